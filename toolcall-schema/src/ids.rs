@@ -1,0 +1,366 @@
+//! Typed identifiers.
+//!
+//! What: every id that crosses a boundary, parsed on the way in. Why: an id that holds text from outside, or an id
+//! of the wrong sort, cannot be written. Not here: how agents key their hashes (`agents`), how the machine counts
+//! ticks (`orchestrator-machine`).
+
+use hmac::{Hmac, Mac};
+use serde::{Deserialize, Deserializer, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// A string that is not an id of the wanted shape.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a {what}: expected {shape}")]
+pub struct IdError {
+    /// Which id was wanted, e.g. `call id`.
+    pub what: &'static str,
+    /// Its shape in words or as a pattern.
+    pub shape: &'static str,
+}
+
+/// How the characters after an id's prefix are checked.
+#[derive(Clone, Copy)]
+enum Tail {
+    Base36(usize),
+    Hex(usize),
+}
+
+impl Tail {
+    fn admits(self, tail: &[u8]) -> bool {
+        match self {
+            Tail::Base36(n) => {
+                tail.len() == n && tail.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+            }
+            Tail::Hex(n) => tail.len() == n && tail.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')),
+        }
+    }
+}
+
+macro_rules! typed_id {
+    ($(#[$doc:meta])* $name:ident, $what:literal, $prefix:literal, $tail:expr, $shape:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Parses an id.
+            ///
+            /// # Errors
+            /// [`IdError`] when the text has another shape.
+            pub fn parse(text: &str) -> Result<Self, IdError> {
+                match text.strip_prefix($prefix) {
+                    Some(tail) if $tail.admits(tail.as_bytes()) => Ok(Self(text.to_owned())),
+                    _ => Err(IdError { what: $what, shape: $shape }),
+                }
+            }
+
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(d)?;
+                Self::parse(&text).map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+typed_id!(
+    /// One tool call (`^t_[a-z0-9]{10}$`, ADR-0009).
+    CallId, "call id", "t_", Tail::Base36(10), "^t_[a-z0-9]{10}$"
+);
+typed_id!(
+    /// One decision and its trace (`^tr_[a-z0-9]{12}$`). One per tick.
+    TraceId, "trace id", "tr_", Tail::Base36(12), "^tr_[a-z0-9]{12}$"
+);
+typed_id!(
+    /// One card shown to the owner (`^c_[a-z0-9]{12}$`).
+    CardId, "card id", "c_", Tail::Base36(12), "^c_[a-z0-9]{12}$"
+);
+typed_id!(
+    /// A chat channel, as a keyed hash of its name (`^ch_[0-9a-f]{16}$`).
+    ChannelHash, "channel hash", "ch_", Tail::Hex(16), "^ch_[0-9a-f]{16}$"
+);
+typed_id!(
+    /// A message, mail or notification, as a keyed hash (`^it_[0-9a-f]{16}$`).
+    ItemId, "item id", "it_", Tail::Hex(16), "^it_[0-9a-f]{16}$"
+);
+typed_id!(
+    /// One instance of a calendar event, as a keyed hash of its UID and start (`^ev_[0-9a-f]{16}$`).
+    EventId, "event id", "ev_", Tail::Hex(16), "^ev_[0-9a-f]{16}$"
+);
+typed_id!(
+    /// A bank transaction, as a keyed hash of what identifies it (`^tx_[0-9a-f]{16}$`).
+    TxnId, "transaction id", "tx_", Tail::Hex(16), "^tx_[0-9a-f]{16}$"
+);
+typed_id!(
+    /// A merchant, as a keyed hash of its normalised name (`^mh_[0-9a-f]{16}$`).
+    MerchantHash, "merchant hash", "mh_", Tail::Hex(16), "^mh_[0-9a-f]{16}$"
+);
+
+/// The id a source gave a signal: 1 to 64 of `A-Za-z0-9_.:@-`. Repeating one is harmless: ingestion is idempotent.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct SignalId(String);
+
+impl SignalId {
+    /// Parses a signal id.
+    ///
+    /// # Errors
+    /// [`IdError`] when it is empty, longer than 64 bytes or has another character.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        let ok = (1..=64).contains(&text.len())
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'@' | b'-'));
+        if ok {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(IdError {
+                what: "signal id",
+                shape: "^[A-Za-z0-9_.:@-]{1,64}$",
+            })
+        }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SignalId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for SignalId {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// What a derived id is for; part of what is hashed, so two purposes never collide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A [`TraceId`].
+    Trace,
+    /// A [`CardId`].
+    Card,
+    /// The [`CallId`] of an agent's `tick`.
+    TickCall,
+    /// The [`CallId`] of an agent's `ingest`.
+    IngestCall,
+    /// The [`CallId`] of the chosen action.
+    ActionCall,
+}
+
+impl Purpose {
+    fn tag(self) -> &'static str {
+        match self {
+            Purpose::Trace => "trace",
+            Purpose::Card => "card",
+            Purpose::TickCall => "tick",
+            Purpose::IngestCall => "ingest",
+            Purpose::ActionCall => "action",
+        }
+    }
+}
+
+/// The secret from which all ids of an installation are derived. 32 bytes; never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct OwnerSeed([u8; 32]);
+
+impl fmt::Debug for OwnerSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OwnerSeed(..)")
+    }
+}
+
+impl OwnerSeed {
+    /// A seed from its bytes (the installation's random seed).
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The seed of a recorded day: SHA-256 of `aura.day:` and the `seed` of `day.toml`, so that replays agree.
+    pub fn of_day(seed: &str) -> Self {
+        Self(Sha256::digest(format!("aura.day:{seed}")).into())
+    }
+
+    /// A key for one use, HMAC-SHA256 of the use's name under the seed.
+    pub fn key(&self, usage: &str) -> Key {
+        Key(hmac_sha256(&self.0, &[usage.as_bytes()]))
+    }
+
+    fn base36(&self, purpose: Purpose, tick: u64, part: &str, attempt: u64, len: usize) -> String {
+        let digest = Sha256::digest(
+            [
+                &self.0[..],
+                purpose.tag().as_bytes(),
+                b":",
+                tick.to_string().as_bytes(),
+                b":",
+                part.as_bytes(),
+                b":",
+                attempt.to_string().as_bytes(),
+            ]
+            .concat(),
+        );
+        let mut value = digest
+            .iter()
+            .take(16)
+            .fold(0_u128, |acc, byte| acc << 8 | u128::from(*byte));
+        let mut out = Vec::with_capacity(len);
+        for _ in 0..len {
+            // `value % 36` is below 36, so the index is in range.
+            out.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[(value % 36) as usize]);
+            value /= 36;
+        }
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    /// Derives the trace id of a tick.
+    pub fn trace_id(&self, tick: u64) -> TraceId {
+        TraceId(format!("tr_{}", self.base36(Purpose::Trace, tick, "", 0, 12)))
+    }
+
+    /// Derives the card id of a tick.
+    pub fn card_id(&self, tick: u64) -> CardId {
+        CardId(format!("c_{}", self.base36(Purpose::Card, tick, "", 0, 12)))
+    }
+
+    /// Derives a call id from the tick (or ingest) number, purpose, tool name and attempt.
+    pub fn call_id(&self, purpose: Purpose, number: u64, tool: &str, attempt: u64) -> CallId {
+        CallId(format!("t_{}", self.base36(purpose, number, tool, attempt, 10)))
+    }
+}
+
+/// A 32-byte key for keyed hashes and capabilities; never printed, never serialized.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key([u8; 32]);
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(..)")
+    }
+}
+
+impl Key {
+    /// HMAC-SHA256 over the parts, each preceded by its length so that parts cannot run together.
+    pub fn mac(&self, parts: &[&[u8]]) -> [u8; 32] {
+        let lengths: Vec<[u8; 8]> = parts
+            .iter()
+            .map(|part| (part.len() as u64).to_be_bytes())
+            .collect();
+        let framed: Vec<&[u8]> = lengths
+            .iter()
+            .map(<[u8; 8]>::as_slice)
+            .zip(parts.iter().copied())
+            .flat_map(|(n, p)| [n, p])
+            .collect();
+        hmac_sha256(&self.0, &framed)
+    }
+
+    fn hex16(&self, parts: &[&[u8]]) -> String {
+        hex(&self.mac(parts)[..8])
+    }
+
+    /// The keyed hash of a channel's name.
+    pub fn channel(&self, name: &str) -> ChannelHash {
+        ChannelHash(format!("ch_{}", self.hex16(&[b"channel", name.as_bytes()])))
+    }
+
+    /// The keyed hash that names a message.
+    pub fn item(&self, source_id: &str) -> ItemId {
+        ItemId(format!("it_{}", self.hex16(&[b"item", source_id.as_bytes()])))
+    }
+
+    /// The keyed hash that names an event instance: UID and start.
+    pub fn event(&self, uid: &str, start: &str) -> EventId {
+        EventId(format!(
+            "ev_{}",
+            self.hex16(&[b"event", uid.as_bytes(), start.as_bytes()])
+        ))
+    }
+
+    /// The keyed hash that names a transaction.
+    pub fn txn(&self, identity: &str) -> TxnId {
+        TxnId(format!("tx_{}", self.hex16(&[b"txn", identity.as_bytes()])))
+    }
+
+    /// The keyed hash of a merchant's normalised name.
+    pub fn merchant(&self, name: &str) -> MerchantHash {
+        MerchantHash(format!("mh_{}", self.hex16(&[b"merchant", name.as_bytes()])))
+    }
+}
+
+fn hmac_sha256(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    // HMAC takes keys of any length, so construction cannot fail; the empty fallback keeps the function total.
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else {
+        return [0; 32];
+    };
+    for part in parts {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+/// Lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        out.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    out
+}
+
+/// SHA-256 of some bytes as 64 hexadecimal digits.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derived_ids_have_the_shapes_of_the_schemas() {
+        let seed = OwnerSeed::of_day("morning");
+        assert!(TraceId::parse(seed.trace_id(1).as_str()).is_ok());
+        assert!(CardId::parse(seed.card_id(1).as_str()).is_ok());
+        let call = seed.call_id(Purpose::TickCall, 1, "comms.tick", 0);
+        assert!(CallId::parse(call.as_str()).is_ok());
+        assert_ne!(call, seed.call_id(Purpose::ActionCall, 1, "comms.tick", 0));
+        assert_ne!(call, seed.call_id(Purpose::TickCall, 1, "comms.tick", 1));
+    }
+
+    #[test]
+    fn call_id_refuses_upper_case_length_and_newline() {
+        for bad in ["t_ABCDEFGHIJ", "t_abc", "t_abcdefghij\n", "x_abcdefghij", ""] {
+            assert!(CallId::parse(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn keyed_parts_cannot_run_together() {
+        let key = OwnerSeed::of_day("x").key("test");
+        assert_ne!(key.mac(&[b"ab", b"c"]), key.mac(&[b"a", b"bc"]));
+    }
+}

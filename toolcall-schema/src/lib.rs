@@ -1,0 +1,22 @@
+//! The contracts of Aura: ids, vocabularies, signals, the tool catalogue, the gate, decisions and traces.
+//!
+//! What: every type that crosses a boundary, and the one place where raw JSON becomes an admitted call. Why: agents and
+//! orchestrator exchange only what passed here. Not here: I/O, clocks, actors, decisions.
+
+pub mod call;
+pub mod catalogue;
+pub mod ids;
+pub mod milli;
+pub mod names;
+pub mod rejection;
+pub mod result;
+pub mod signal;
+pub mod tick;
+pub mod time;
+pub mod trace;
+
+pub use call::{AdmittedCall, Authority, ToolCall};
+pub use catalogue::{Tool, ToolName};
+pub use names::*;
+pub use rejection::{Code, SchemaError};
+pub use time::Timestamp;

@@ -1,0 +1,304 @@
+//! The closed vocabularies: agents, surfaces, action kinds, states, outcomes, reasons.
+//!
+//! What: the enums of `docs/vocabulary` in code, with their wire names. Why: one place per name. Not here: what a kind
+//! costs or scores (the policy, `orchestrator-machine`), which tool carries it out (`catalogue`).
+
+macro_rules! closed_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        pub enum $name { $($(#[$vdoc])* #[serde(rename = $text)] $variant),+ }
+
+        impl $name {
+            /// Every value, in declaration order.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// The name on the wire.
+            pub fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $text),+ }
+            }
+
+            /// The value of a wire name, if there is one.
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($text => Some($name::$variant),)+ _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+    };
+}
+pub(crate) use closed_enum;
+
+closed_enum!(
+    /// The four agents that propose, and the orchestrator's own tools.
+    AgentName {
+        /// Mail and notifications.
+        Comms = "comms",
+        /// Events, travel, conflicts.
+        Calendar = "calendar",
+        /// Bank messages and spending.
+        Finance = "finance",
+        /// Heart rate, sleep, load.
+        Wellness = "wellness",
+        /// The orchestrator itself (it carries out `show_brief`).
+        Orchestrator = "orchestrator",
+    }
+);
+
+impl AgentName {
+    /// The four that take part in a tick, in the order in which they are asked and listed.
+    pub const FOUR: [AgentName; 4] = [
+        AgentName::Comms,
+        AgentName::Calendar,
+        AgentName::Finance,
+        AgentName::Wellness,
+    ];
+}
+
+closed_enum!(
+    /// Where something can be shown.
+    Surface {
+        /// One line and one haptic; confirm and dismiss only; accepts for 8 s.
+        Watch = "WATCH",
+        /// The full card with its drawer; accepts for 60 s.
+        PhoneCard = "PHONE_CARD",
+        /// Announces a shown phone card; says the action kind only.
+        EarbudTts = "EARBUD_TTS",
+        /// Writes the trace only.
+        Silent = "SILENT",
+    }
+);
+
+closed_enum!(
+    /// What an agent can propose. `do_nothing` is not a kind: it is the absence of one.
+    ActionKind {
+        /// Mute one channel for 30 minutes.
+        MuteGroup30 = "MUTE_GROUP_30",
+        /// Guide a 4-7-8 breathing course.
+        Breathe478 = "BREATHE_478",
+        /// A 15-minute nap timer.
+        Nap15 = "NAP_15",
+        /// Say that a break is fine now.
+        PermitLeisure = "PERMIT_LEISURE",
+        /// A digest of many messages.
+        BatchDigest = "BATCH_DIGEST",
+        /// The morning brief.
+        ShowBrief = "SHOW_BRIEF",
+        /// When to leave for the next event.
+        LeaveByAlert = "LEAVE_BY_ALERT",
+        /// Give categories to new transactions.
+        CategorizeTxn = "CATEGORIZE_TXN",
+        /// Unusual spending.
+        SurfaceAnomaly = "SURFACE_ANOMALY",
+        /// The balance at the end of the month.
+        ProjectBalance = "PROJECT_BALANCE",
+        /// Draft a reply to one message.
+        DraftReply = "DRAFT_REPLY",
+        /// Draft a decline of one event.
+        DeclineEvent = "DECLINE_EVENT",
+    }
+);
+
+closed_enum!(
+    /// What class an action is of; decides caps and tokens.
+    Class {
+        /// Costs a token, obeys every cap.
+        Normal = "normal",
+        /// Of the closed safety list and from Wellness: no token, not blocked by the window.
+        Safety = "safety",
+        /// Costs a token; full weight outside RECOVERING.
+        TimeCritical = "time-critical",
+    }
+);
+
+closed_enum!(
+    /// Whether an action needs the owner's confirmation. A column of the catalogue, never of the policy.
+    Confirm {
+        /// The owner must confirm.
+        Always = "always",
+        /// Runs without asking.
+        Never = "never",
+    }
+);
+
+closed_enum!(
+    /// The owner's state as Wellness sees it.
+    WellnessState {
+        /// Nothing unusual.
+        Baseline = "BASELINE",
+        /// Load score 70 or more.
+        Stressed = "STRESSED",
+        /// Coming down after stress: Aura is quiet for 60 minutes from entry.
+        Recovering = "RECOVERING",
+        /// In a focus block.
+        Focused = "FOCUSED",
+        /// Not known.
+        Unknown = "UNKNOWN",
+    }
+);
+
+closed_enum!(
+    /// How an agent's part of a tick ended.
+    AgentStatus {
+        /// It answered in time and its answer was admitted.
+        Answered = "answered",
+        /// Nothing arrived before the deadline.
+        Timeout = "timeout",
+        /// It is down, or said that it could not.
+        Failed = "failed",
+        /// Its answer did not pass the result schema.
+        Rejected = "rejected",
+    }
+);
+
+closed_enum!(
+    /// How a tick ended.
+    Outcome {
+        /// Nothing was done.
+        Silent = "silent",
+        /// Carried out without asking.
+        ExecutedAuto = "executed_auto",
+        /// Carried out after the owner confirmed.
+        Confirmed = "confirmed",
+        /// Shown and not confirmed.
+        Dismissed = "dismissed",
+        /// Chosen and not carried out.
+        Failed = "failed",
+    }
+);
+
+closed_enum!(
+    /// Why a tick ended as it did, or why a candidate was removed.
+    ReasonCode {
+        /// No agent proposed anything.
+        NoCandidate = "no_candidate",
+        /// The best score was below the threshold.
+        BelowThreshold = "below_threshold",
+        /// Do not disturb.
+        CapDnd = "cap_dnd",
+        /// Within 60 minutes of entering RECOVERING.
+        CapRecovering = "cap_recovering",
+        /// Within 30 minutes of the last surface.
+        CapWindow = "cap_window",
+        /// No free attention token.
+        CapDaily = "cap_daily",
+        /// A rule of the owner, or an active mute.
+        Rule = "rule",
+        /// The owner paused Aura.
+        Paused = "paused",
+        /// No decision within 1500 ms.
+        DeliberationTimeout = "deliberation_timeout",
+        /// Nowhere to ask.
+        NoSurface = "no_surface",
+        /// The gate would refuse the call.
+        GateRefused = "gate_refused",
+        /// The owner said no.
+        OwnerDismissed = "owner_dismissed",
+        /// Nobody answered the prompt in time.
+        ConfirmTimeout = "confirm_timeout",
+        /// The owner corrected it.
+        Edited = "edited",
+        /// The tool failed or did not answer within 5000 ms.
+        ToolFailed = "tool_failed",
+        /// The tool's result did not pass its schema.
+        ResultRejected = "result_rejected",
+        /// A crash left it unknown whether the tool ran; it is not run again.
+        UnknownAfterCrash = "unknown_after_crash",
+        /// The policy or the catalogue changed while the prompt was open.
+        Superseded = "superseded",
+    }
+);
+
+closed_enum!(
+    /// The seven states of the orchestrator (ADR-0008).
+    StateName {
+        /// Waiting for a trigger.
+        Idle = "Idle",
+        /// Four agents were asked.
+        Listening = "Listening",
+        /// Choosing.
+        Deliberating = "Deliberating",
+        /// A prompt is open.
+        AwaitingConfirm = "AwaitingConfirm",
+        /// A tool call is out.
+        Executing = "Executing",
+        /// The trace is being kept.
+        LoggingTrace = "LoggingTrace",
+        /// Spacing.
+        Cooldown = "Cooldown",
+    }
+);
+
+closed_enum!(
+    /// The fourteen spending categories.
+    Category {
+        /// Restaurants and delivery.
+        FoodDelivery = "food_delivery",
+        /// Groceries.
+        Groceries = "groceries",
+        /// Getting around.
+        Transport = "transport",
+        /// Shops.
+        Shopping = "shopping",
+        /// Entertainment.
+        Entertainment = "entertainment",
+        /// Bills and utilities.
+        BillsUtilities = "bills_utilities",
+        /// Rent.
+        Rent = "rent",
+        /// Education.
+        Education = "education",
+        /// Health.
+        Health = "health",
+        /// Travel.
+        Travel = "travel",
+        /// To another person.
+        P2pTransfer = "p2p_transfer",
+        /// Subscriptions.
+        Subscriptions = "subscriptions",
+        /// Investments.
+        Investment = "investment",
+        /// Anything else.
+        Other = "other",
+    }
+);
+
+closed_enum!(
+    /// How unusual spending is.
+    Severity {
+        /// Slightly.
+        Low = "low",
+        /// Clearly.
+        Medium = "medium",
+        /// Far out.
+        High = "high",
+    }
+);
+
+closed_enum!(
+    /// The tone of a drafted reply.
+    Tone {
+        /// As to a friend.
+        Casual = "casual",
+        /// As to an office.
+        Formal = "formal",
+        /// As few words as possible.
+        Brief = "brief",
+    }
+);
+
+closed_enum!(
+    /// Why an event is declined.
+    DeclineReason {
+        /// It overlaps an earlier one.
+        Conflict = "conflict",
+        /// It cannot be reached in time.
+        Travel = "travel",
+        /// It falls into a focus block.
+        Focus = "focus",
+    }
+);

@@ -1,0 +1,75 @@
+//! Why something was refused.
+//!
+//! What: [`SchemaError`], with its code. Why: a refusal names the thing, the place, the limit and the remedy. Not here:
+//! who refuses (`gate`), where refused calls are kept (`aura-memory`).
+
+use crate::names::closed_enum;
+use serde::{Deserialize, Serialize};
+
+closed_enum!(
+    /// The codes of the gate, of results and of confirmations. Each has a page `docs/errors/<code>.md`.
+    Code {
+        /// More than 64 KiB.
+        Gate001 = "GATE-001",
+        /// Not UTF-8.
+        Gate002 = "GATE-002",
+        /// Not JSON, or something after the JSON.
+        Gate003 = "GATE-003",
+        /// The same key twice.
+        Gate004 = "GATE-004",
+        /// Nested deeper than 32.
+        Gate005 = "GATE-005",
+        /// A number that is not finite, or an integer beyond ±2^53.
+        Gate006 = "GATE-006",
+        /// Not the envelope of `toolcall.v1`.
+        Gate007 = "GATE-007",
+        /// No such agent and tool.
+        Gate008 = "GATE-008",
+        /// Not the arguments of that tool.
+        Gate009 = "GATE-009",
+        /// `confirm_required` or `expected_surface` is not the catalogue's.
+        Gate010 = "GATE-010",
+        /// Too late, or from the future.
+        Gate011 = "GATE-011",
+        /// Not what was confirmed.
+        Gate012 = "GATE-012",
+        /// The bytes of a result are not strict JSON.
+        Result001 = "RESULT-001",
+        /// Not the envelope of `toolresult.v1`.
+        Result002 = "RESULT-002",
+        /// Not the result of that tool.
+        Result003 = "RESULT-003",
+        /// The answer to another call.
+        Result004 = "RESULT-004",
+        /// An effect that the catalogue does not list for that tool.
+        Result005 = "RESULT-005",
+        /// No such card is open.
+        Confirm001 = "CONFIRM-001",
+        /// The capability does not belong to this card, surface and content.
+        Confirm002 = "CONFIRM-002",
+        /// The card's time on that surface is over.
+        Confirm003 = "CONFIRM-003",
+        /// The card was answered already, differently.
+        Confirm004 = "CONFIRM-004",
+        /// The card was never shown on that surface.
+        Confirm005 = "CONFIRM-005",
+    }
+);
+
+/// A refusal: data, never an exception.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(deny_unknown_fields)]
+#[error("{code} at {pointer:?}: {message}")]
+pub struct SchemaError {
+    /// Which rule was broken.
+    pub code: Code,
+    /// JSON pointer to the place; empty for the whole document.
+    pub pointer: String,
+    /// The schema keyword, or the gate's step where no schema is involved.
+    pub keyword: String,
+    /// The limit that was broken, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<String>,
+    /// A plain sentence with the remedy. Never holds a value of the refused document.
+    pub message: String,
+}

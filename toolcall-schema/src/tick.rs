@@ -1,0 +1,442 @@
+//! What the orchestrator asks in a tick and what an agent answers: `tick_args.v1`, `tick_result.v1`,
+//! `ingest_result.v1`.
+//!
+//! What: triggers, the owner's state, facts, candidates, readings. Why: agents and orchestrator exchange these and
+//! nothing else; there is no free text in them. Not here: what a candidate is worth (`orchestrator-machine`).
+
+use crate::{
+    ids::{ChannelHash, EventId, SignalId, TxnId},
+    milli::Milli,
+    names::{ActionKind, AgentName, WellnessState, closed_enum},
+    time::Timestamp,
+};
+use chrono::NaiveDate;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+
+/// What a candidate or trigger is about: an event id, a channel hash, a category, a date, `self` or `all`.
+/// 1 to 40 of `a-z0-9_:-`; never text from outside.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Subject(String);
+
+impl Subject {
+    /// Parses a subject.
+    ///
+    /// # Errors
+    /// [`crate::ids::IdError`] when it has another shape.
+    pub fn parse(text: &str) -> Result<Self, crate::ids::IdError> {
+        let ok = (1..=40).contains(&text.len())
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b':' | b'-'));
+        if ok {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(crate::ids::IdError {
+                what: "subject",
+                shape: "^[a-z0-9_:-]{1,40}$",
+            })
+        }
+    }
+
+    /// About the owner.
+    pub fn of_self() -> Self {
+        Self("self".to_owned())
+    }
+
+    /// About everything of the kind.
+    pub fn all() -> Self {
+        Self("all".to_owned())
+    }
+
+    /// About a local date.
+    pub fn date(date: NaiveDate) -> Self {
+        Self(date.to_string())
+    }
+
+    /// The subject as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Subject {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+macro_rules! subject_from_id {
+    ($($id:ty),+) => { $(impl From<&$id> for Subject {
+        fn from(id: &$id) -> Self { Self(id.as_str().to_owned()) }
+    })+ };
+}
+subject_from_id!(
+    ChannelHash,
+    EventId,
+    TxnId,
+    crate::ids::ItemId,
+    crate::ids::MerchantHash
+);
+
+closed_enum!(
+    /// What can start a tick.
+    TriggerSource {
+        /// The phone was unlocked.
+        PhoneUnlock = "phone_unlock",
+        /// At least 30 messages in 10 minutes in one channel.
+        CommsBurst = "comms_burst",
+        /// A transaction arrived.
+        Transaction = "transaction",
+        /// The load score crossed 70 upwards.
+        LoadCrossed = "load_crossed",
+        /// The owner's brief time.
+        BriefTime = "brief_time",
+        /// An event's alert time.
+        AlertAt = "alert_at",
+        /// A channel's mute ended.
+        MuteEnded = "mute_ended",
+        /// A pause or a rule of the owner ended.
+        RuleEnded = "rule_ended",
+        /// The window ended while a leave-by was blocked by it.
+        WindowEnded = "window_ended",
+        /// Every 15 minutes.
+        Interval = "interval",
+        /// The owner asked (`aura tick`, or the page's button).
+        Owner = "owner",
+    }
+);
+
+/// The signal or timer that starts a tick.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trigger {
+    /// What it was.
+    pub source: TriggerSource,
+    /// What it was about: the channel of a burst or mute, the event of an alert, the transaction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Subject>,
+    /// When it happened.
+    pub at: Timestamp,
+    /// Until when it still makes sense.
+    pub valid_until: Timestamp,
+}
+
+/// What the orchestrator knows about the owner, from the last answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UserState {
+    /// 0 to 100; absent until Wellness has said one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_score: Option<u8>,
+    /// As Wellness sees it; FOCUSED while the calendar has a focus block.
+    pub state: WellnessState,
+    /// Whether a focus block is on now.
+    pub in_focus: bool,
+    /// Whether an event is on now.
+    pub in_meeting: bool,
+    /// Whether do not disturb is on (a window of the owner, or a live signal).
+    pub dnd: bool,
+    /// The channel of the newest burst of the last 30 minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active_channel: Option<ChannelHash>,
+    /// Whether the morning brief may be offered now (from the brief time to noon, owner's zone).
+    pub brief_due: bool,
+    /// The owner's time zone, an IANA name.
+    pub zone: String,
+}
+
+/// A rule that is in force and that an agent must know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "rule", deny_unknown_fields, rename_all = "snake_case")]
+pub enum ActiveRule {
+    /// This channel is muted.
+    Mute {
+        /// Which.
+        channel: ChannelHash,
+        /// Until when.
+        until: Timestamp,
+    },
+}
+
+/// `tick_args.v1`: the arguments of every agent's `tick`. The time of the question is the call's `ts`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TickArgs {
+    /// The number of the tick, from 1.
+    pub tick: u64,
+    /// Why it started.
+    pub trigger: Trigger,
+    /// The owner's state.
+    pub user: UserState,
+    /// Rules in force, at most 64.
+    pub rules: Vec<ActiveRule>,
+}
+
+/// What an agent proposes. Priority, surface, class and confirm are never an agent's to say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Candidate {
+    /// What to do.
+    pub kind: ActionKind,
+    /// About what.
+    pub subject: Subject,
+    /// How sure the agent is, 0 to 1, three decimals.
+    pub confidence: Milli,
+    /// Arguments of the kind's tool, checked against its schema before anything is shown.
+    pub args: serde_json::Value,
+    /// Until when it still makes sense; absent: 4 hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Timestamp>,
+}
+
+closed_enum!(
+    /// What an agent can measure. The unit is [`ReadingKey::unit`].
+    ReadingKey {
+        /// Messages seen in the window.
+        Messages = "messages",
+        /// Of them, those that want something of the owner.
+        Actionable = "actionable",
+        /// Of them, those in the busiest channel.
+        BusiestChannel = "busiest_channel",
+        /// Mails that matter and are unread.
+        ImportantMail = "important_mail",
+        /// Events left today.
+        EventsToday = "events_today",
+        /// Overlapping pairs today.
+        Conflicts = "conflicts",
+        /// Minutes to the next event.
+        TravelMin = "travel_min",
+        /// Minutes kept free before leaving.
+        BufferMin = "buffer_min",
+        /// Minutes until one has to leave; negative when late.
+        LeaveInMin = "leave_in_min",
+        /// Spent today.
+        SpentToday = "spent_today",
+        /// Today against the usual day, percent.
+        VersusUsualPct = "versus_usual_pct",
+        /// The robust z-score of today's spending.
+        ZScore = "z_score",
+        /// Transactions without a category.
+        Uncategorized = "uncategorized",
+        /// The balance expected at the end of the month.
+        BalanceEndOfMonth = "balance_end_of_month",
+        /// Days until the balance reaches zero.
+        DaysToZero = "days_to_zero",
+        /// Load score, 0 to 100.
+        LoadScore = "load_score",
+        /// RMSSD, milliseconds.
+        RmssdMs = "rmssd_ms",
+        /// RMSSD against the owner's median.
+        RmssdZ = "rmssd_z",
+        /// Minutes asleep last night.
+        SleepMin = "sleep_min",
+        /// Minutes of sleep missing.
+        SleepDebtMin = "sleep_debt_min",
+        /// Typing entropy, bits a minute.
+        TypingEntropy = "typing_entropy",
+        /// Switches of program a minute.
+        AppSwitchRate = "app_switch_rate",
+        /// Share of notifications dismissed.
+        DismissRate = "dismiss_rate",
+        /// Minutes of screen in the last hour.
+        ScreenOnMin = "screen_on_min",
+        /// Fall of the load score from its recent peak.
+        LoadDrop = "load_drop",
+    }
+);
+
+impl ReadingKey {
+    /// The unit of the value, for people: empty for plain counts and scores, `currency` for money (see
+    /// [`Reading::currency`]).
+    pub fn unit(self) -> &'static str {
+        match self {
+            ReadingKey::Messages
+            | ReadingKey::Actionable
+            | ReadingKey::BusiestChannel
+            | ReadingKey::ImportantMail
+            | ReadingKey::EventsToday
+            | ReadingKey::Conflicts
+            | ReadingKey::Uncategorized
+            | ReadingKey::ZScore
+            | ReadingKey::RmssdZ
+            | ReadingKey::LoadScore
+            | ReadingKey::LoadDrop
+            | ReadingKey::DismissRate => "",
+            ReadingKey::TravelMin
+            | ReadingKey::BufferMin
+            | ReadingKey::LeaveInMin
+            | ReadingKey::SleepMin
+            | ReadingKey::SleepDebtMin
+            | ReadingKey::ScreenOnMin => "min",
+            ReadingKey::SpentToday | ReadingKey::BalanceEndOfMonth => "currency",
+            ReadingKey::VersusUsualPct => "%",
+            ReadingKey::DaysToZero => "days",
+            ReadingKey::RmssdMs => "ms",
+            ReadingKey::TypingEntropy => "bits/min",
+            ReadingKey::AppSwitchRate => "per min",
+        }
+    }
+}
+
+/// One measured value: a typed signal of a trace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reading {
+    /// What was measured.
+    pub key: ReadingKey,
+    /// The value, in the key's unit.
+    pub value: f64,
+    /// The lower end of the usual range, where one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// The upper end of the usual range, where one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    /// ISO 4217, for money only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+}
+
+impl Reading {
+    /// A reading without range or currency.
+    pub fn new(key: ReadingKey, value: f64) -> Self {
+        Self {
+            key,
+            value,
+            low: None,
+            high: None,
+            currency: None,
+        }
+    }
+}
+
+closed_enum!(
+    /// Whether an agent had anything to look at.
+    TickStatus {
+        /// It looked at data.
+        Ok = "ok",
+        /// It has no data yet.
+        NoData = "no_data",
+    }
+);
+
+/// `tick_result.v1`: what an agent answers to a tick.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TickResult {
+    /// At most 16.
+    pub candidates: Vec<Candidate>,
+    /// At most 32.
+    pub readings: Vec<Reading>,
+    /// Whether it had data.
+    pub status: TickStatus,
+}
+
+/// The arguments of every agent's `ingest`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IngestArgs {
+    /// The cursor of the agent's last answer; 0 at first.
+    pub cursor: u64,
+    /// Signals handed over since, at most 256. Empty: look at the folders only.
+    pub signal_ids: Vec<SignalId>,
+}
+
+/// What an agent tells the orchestrator after reading, without text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "fact", deny_unknown_fields, rename_all = "snake_case")]
+pub enum Fact {
+    /// At least 30 messages in 10 minutes in one channel.
+    Burst {
+        /// The channel.
+        channel: ChannelHash,
+        /// Messages in the window.
+        count: u32,
+        /// When the window was full.
+        at: Timestamp,
+    },
+    /// A new transaction.
+    Transaction {
+        /// Which.
+        txn: TxnId,
+        /// When.
+        at: Timestamp,
+    },
+    /// The load score was computed anew.
+    Load {
+        /// 0 to 100.
+        score: u8,
+        /// The state.
+        state: WellnessState,
+        /// When that state was entered.
+        entered_at: Timestamp,
+        /// When it was measured.
+        at: Timestamp,
+    },
+    /// An event came, changed or went: its running times. A cancelled event has `start` equal to `end`.
+    EventChanged {
+        /// Which instance.
+        event: EventId,
+        /// Its start.
+        start: Timestamp,
+        /// Its end.
+        end: Timestamp,
+        /// Whether the owner marked it as a focus block.
+        focus: bool,
+    },
+    /// When to think of leaving for an event.
+    Schedule {
+        /// Which instance.
+        event: EventId,
+        /// 15 minutes before `leave_by`.
+        alert_at: Timestamp,
+        /// The last moment to leave.
+        leave_by: Timestamp,
+    },
+}
+
+/// One thing that could not be read. Names the thing and the place, never what it said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Skip {
+    /// `AGENT-0nn`, see `docs/errors`.
+    pub code: String,
+    /// The file relative to its source folder, or the signal id.
+    pub item: String,
+    /// Line from 1, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// A fixed sentence of the code, with the limit and the remedy.
+    pub message: String,
+}
+
+/// `ingest_result.v1`: what an agent answers to an ingest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IngestResult {
+    /// To be given back in the next ingest.
+    pub cursor: u64,
+    /// At most 512.
+    pub facts: Vec<Fact>,
+    /// Items read and kept.
+    pub read: u32,
+    /// Items skipped, all of them.
+    pub skipped: u32,
+    /// The first 16 of them.
+    pub skips: Vec<Skip>,
+    /// `agent_state.v1`: what the agent needs to go on after a restart. No text; at most 1 MiB of JSON.
+    /// `null`: unchanged since the last answer.
+    pub agent_state: serde_json::Value,
+}
+
+/// The agents a tick waits for, by name: used where a map over the four is wanted.
+pub type PerAgent<T> = std::collections::BTreeMap<AgentName, T>;
