@@ -1,1 +1,15 @@
-//! placeholder
+//! What Aura shows: cards, the drawer, the pages on phone and watch, and the local API.
+//!
+//! What: pure rendering of decisions and traces into words ([`render`], [`words`]), and a small server on the loopback
+//! that puts them on pages and forwards what the owner answers ([`web`]). Why: the owner sees why something was said,
+//! or not said, in plain words with real numbers. Not here: decisions (`orchestrator-machine`), storage
+//! (`aura-memory`), what an answer does ([`backend::Backend`], implemented by `orchestrator`).
+
+pub mod backend;
+pub mod format;
+pub mod render;
+pub mod web;
+pub mod words;
+
+pub use backend::Backend;
+pub use web::{WebConfig, bind, serve};

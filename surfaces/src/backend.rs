@@ -1,0 +1,242 @@
+//! What the surfaces need from the rest of Aura.
+//!
+//! What: the trait [`Backend`] and the plain values that cross it. Why: crates beside each other never import each
+//! other; `orchestrator` implements this trait over its actors, tests implement it with a double. Not here: any answer to
+//! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
+
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
+use tokio::sync::broadcast;
+use toolcall_schema::{
+    AgentName, Code, Outcome, ReasonCode, Surface, Timestamp,
+    ids::{CardId, TraceId},
+    signal::Signal,
+    trace::{Card, LedgerView, NextPossible, Trace},
+};
+
+/// A boxed answer that may be awaited on any thread.
+pub type Fut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// The rest of Aura, as the pages see it. Every call is bounded by the server's request timeout; an implementation that
+/// cannot answer soon says [`BackendError::Busy`].
+pub trait Backend: Send + Sync + 'static {
+    /// What the pages show now.
+    fn now(&self) -> Fut<Result<NowView, BackendError>>;
+
+    /// Today's traces, newest first, at most `limit` (1 to [`TRACES_MAX`]).
+    fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>>;
+
+    /// One trace of any day; `None` when there is none of that id (yet).
+    fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>>;
+
+    /// What the owner did with a card. An identical repeat gets the first reply.
+    fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>>;
+
+    /// Signals from outside, 1 to [`SIGNALS_MAX`], each of a known kind with that kind's fields. The same id twice is one
+    /// signal. The reply comes when what was taken is journalled.
+    fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>>;
+
+    /// The owner asked to think now: queues a trigger and returns.
+    fn tick(&self) -> Fut<Result<(), BackendError>>;
+
+    /// A page of this surface opened its stream. `connection` is new in this process.
+    fn connected(&self, surface: Surface, connection: u64);
+
+    /// The stream with that number ended. Called exactly once for each `connected`.
+    fn disconnected(&self, surface: Surface, connection: u64);
+
+    /// A fragment with this card was handed to the network for a connected page of this surface. May repeat.
+    fn shown(&self, card: CardId, surface: Surface);
+
+    /// What changes from now on. A receiver that falls behind is told so by tokio and reads everything anew.
+    fn events(&self) -> broadcast::Receiver<Live>;
+}
+
+/// Signals in one request.
+pub const SIGNALS_MAX: usize = 256;
+
+/// Traces in one answer.
+pub const TRACES_MAX: usize = 500;
+
+/// Names for ids, for the screen and the memory only: they come from outside, so they are never logged, printed by
+/// `Debug`, serialized or stored.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Labels(BTreeMap<String, String>);
+
+impl Labels {
+    /// The name of an id, if there is one.
+    pub fn get(&self, id: &str) -> Option<&str> {
+        self.0.get(id).map(String::as_str)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromIterator<(String, String)> for Labels {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
+        Self(pairs.into_iter().collect())
+    }
+}
+
+impl fmt::Debug for Labels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Labels({})", self.0.len())
+    }
+}
+
+/// What is not as it should be. The pages say it in one line each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(tag = "flag", content = "agent", rename_all = "snake_case")]
+pub enum HealthFlag {
+    /// Not all parts are up yet.
+    Starting,
+    /// An agent is down or being restarted.
+    AgentDown(AgentName),
+    /// The kernel enforces no sandbox on the agents.
+    NoSandbox,
+    /// The journal cannot be written: nothing surfaces and nothing is carried out.
+    JournalDown,
+    /// The data folder is not encrypted.
+    NotEncrypted,
+}
+
+/// What the pages show now.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NowView {
+    /// When this was put together (wall clock).
+    pub at: Timestamp,
+    /// The owner's time zone, an IANA name.
+    pub zone: String,
+    /// The card that is worth showing, with its open prompts; absent: nothing is.
+    pub card: Option<Card>,
+    /// The attention ledger.
+    pub ledger: LedgerView,
+    /// Whether do not disturb is on.
+    pub dnd: bool,
+    /// Until when the owner paused Aura.
+    pub paused_until: Option<Timestamp>,
+    /// Why the newest silent tick stayed silent.
+    pub last_silent: Option<ReasonCode>,
+    /// When it could speak next, and what has to change until then.
+    pub next_possible: Option<NextPossible>,
+    /// What is not as it should be; empty: all well.
+    pub health: Vec<HealthFlag>,
+    /// Names for the ids in the card and in today's traces.
+    #[serde(skip)]
+    pub labels: Labels,
+}
+
+/// What an owner can do with a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// Do it.
+    Confirm,
+    /// Do not; on a card that asked nothing: I have seen it.
+    Dismiss,
+    /// This was worth it: refunds the token.
+    Useful,
+    /// Not like this: a dismiss that is recorded as a correction.
+    Edit,
+}
+
+/// What the owner did with a card, as submitted: the backend checks it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// Which card.
+    pub card_id: CardId,
+    /// What they did.
+    pub act: Act,
+    /// Where: [`Surface::Watch`] or [`Surface::PhoneCard`].
+    pub surface: Surface,
+    /// The capability of the prompt, as the page got it; not needed for a card that asked nothing.
+    pub capability: Option<String>,
+}
+
+impl fmt::Debug for Submission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Submission")
+            .field("card_id", &self.card_id)
+            .field("act", &self.act)
+            .field("surface", &self.surface)
+            .field("capability", &self.capability.as_ref().map(|_| ".."))
+            .finish()
+    }
+}
+
+/// What became of a submission.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+pub enum AnswerReply {
+    /// It was taken.
+    Accepted {
+        /// How the tick ended, when it already did.
+        outcome: Option<Outcome>,
+    },
+    /// It was not taken.
+    Refused {
+        /// One of `CONFIRM-00n`.
+        code: Code,
+        /// The code's own sentence with the remedy.
+        message: String,
+    },
+}
+
+/// What became of posted signals.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct SignalReply {
+    /// How many were taken (or had been taken before).
+    pub accepted: usize,
+    /// The others, by their place in the request.
+    pub refused: Vec<RefusedSignal>,
+}
+
+/// A signal that was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RefusedSignal {
+    /// Its place in the list that was handed over, from 0.
+    pub index: usize,
+    /// A code with a page in `docs/errors`.
+    pub code: String,
+    /// The code's own sentence: names the field and the limit, never a value.
+    pub message: String,
+}
+
+/// Something changed. Carries ids only; the page reads the fragment anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Live {
+    /// Rises by one with each event of this process.
+    pub id: u64,
+    /// What changed.
+    pub what: LiveKind,
+}
+
+/// What changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LiveKind {
+    /// A card is to be shown, or what is on it changed.
+    Card(CardId),
+    /// A card is over: answered, expired or withdrawn.
+    Closed(CardId),
+    /// A tick ended with this trace.
+    Tick(TraceId),
+    /// The ledger, a pause, do not disturb or the health changed.
+    Status,
+}
+
+/// Why the backend did not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BackendError {
+    /// A mailbox is full or a deadline passed: try again shortly.
+    #[error("aura is busy")]
+    Busy,
+    /// The service is draining.
+    #[error("aura is stopping")]
+    Stopping,
+    /// What was asked for cannot be read or kept (a locked or damaged store).
+    #[error("the store did not answer")]
+    Store,
+}

@@ -1,0 +1,166 @@
+//! The server's own refusals.
+//!
+//! What: one code each, with its status and sentence. Why: a user-visible error has a code and a page in `docs/errors`.
+//! Not here: the refusals of a confirmation (`CONFIRM-00n`, said by the backend).
+
+use crate::backend::BackendError;
+use axum::{
+    Json,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use std::{io, net::SocketAddr};
+
+/// Why the server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Another address than the loopback was asked for.
+    #[error(
+        "WEB-001: {address} is not a loopback address: use 127.0.0.1 or [::1], and a private network or a reverse proxy to reach it from a phone"
+    )]
+    NotLoopback {
+        /// What was asked for.
+        address: SocketAddr,
+    },
+    /// Somebody else has the port.
+    #[error(
+        "WEB-002: port {} is in use: stop the program that has it (perhaps another aura), or choose another port", .address.port()
+    )]
+    Busy {
+        /// What was asked for.
+        address: SocketAddr,
+    },
+    /// The system refused for another reason.
+    #[error("WEB-002: cannot listen on {address}")]
+    Io {
+        /// What was asked for.
+        address: SocketAddr,
+        /// The system's reason.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// What the server says instead of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Neither cookie nor bearer.
+    SignedOut,
+    /// A Host or Origin that is not ours.
+    Foreign,
+    /// A change without the page's token.
+    NoPage,
+    /// More than the limit.
+    TooLarge,
+    /// Not the JSON that belongs here.
+    BadBody,
+    /// No such page, card, trace or method.
+    NotFound,
+    /// The handler took longer than the limit.
+    Timeout,
+    /// Too many open streams.
+    TooManyStreams,
+    /// The backend did not answer.
+    Backend(BackendError),
+    /// A bug.
+    Bug,
+}
+
+/// The code of a posted signal that is not a `signal.v1`.
+pub const BAD_SIGNAL: &str = "WEB-011";
+
+/// Every code of this crate, for the pages in `docs/errors`.
+pub const CODES: [&str; 13] = [
+    "WEB-001", "WEB-002", "WEB-003", "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009",
+    "WEB-010", "WEB-011", "WEB-012", "WEB-013",
+];
+
+#[derive(Serialize)]
+struct Body {
+    code: &'static str,
+    message: &'static str,
+}
+
+impl Refusal {
+    /// Status, code and sentence.
+    pub fn parts(self) -> (StatusCode, &'static str, &'static str) {
+        match self {
+            Refusal::SignedOut => (
+                StatusCode::UNAUTHORIZED,
+                "WEB-003",
+                "not signed in: open the address that `aura run` printed, or send the token as a bearer",
+            ),
+            Refusal::Foreign => (
+                StatusCode::FORBIDDEN,
+                "WEB-004",
+                "this host or origin is not Aura's own: use the address that `aura run` printed",
+            ),
+            Refusal::NoPage => (
+                StatusCode::FORBIDDEN,
+                "WEB-005",
+                "the page is from an earlier start of Aura: load it again",
+            ),
+            Refusal::TooLarge => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "WEB-006",
+                "too much in one request: at most 256 signals and 256 KiB, elsewhere 4 KiB",
+            ),
+            Refusal::BadBody => (
+                StatusCode::BAD_REQUEST,
+                "WEB-007",
+                "not the JSON or the parameters that belong here: see docs/surfaces.md",
+            ),
+            Refusal::NotFound => (
+                StatusCode::NOT_FOUND,
+                "WEB-008",
+                "nothing of that name: it may be older than what is kept, or the method may be wrong",
+            ),
+            Refusal::Timeout => (
+                StatusCode::GATEWAY_TIMEOUT,
+                "WEB-009",
+                "no answer within 10 s: try again",
+            ),
+            Refusal::TooManyStreams => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "WEB-010",
+                "32 pages are open already: close one",
+            ),
+            Refusal::Backend(error) => match error {
+                BackendError::Busy => (
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "WEB-012",
+                    "Aura is busy: try again in a moment",
+                ),
+                BackendError::Stopping => (
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "WEB-012",
+                    "Aura is stopping: start it again with `aura run`",
+                ),
+                BackendError::Store => (
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "WEB-012",
+                    "the data folder does not answer: run `aura doctor`",
+                ),
+            },
+            Refusal::Bug => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "WEB-013",
+                "a bug in Aura: please report it with the log's last lines",
+            ),
+        }
+    }
+}
+
+impl From<BackendError> for Refusal {
+    fn from(error: BackendError) -> Self {
+        Refusal::Backend(error)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (status, code, message) = self.parts();
+        (status, Json(Body { code, message })).into_response()
+    }
+}
