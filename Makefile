@@ -1,0 +1,54 @@
+# Aura: `make` alone prints what there is. CI calls only these targets.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+# A toolchain that `make deps` has just installed is found without a new login.
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+
+AURA = cargo run --release --locked --quiet --bin aura --
+
+.PHONY: help deps run demo build test lint check fmt bench days clean
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## Install what is missing: gcc, make, pkg-config, the pinned Rust toolchain
+	@scripts/deps.sh
+
+run: deps ## Build, start the demo household and print the address of its page
+	@echo "building (a few minutes the first time)"
+	@cargo build --release --locked --bin aura
+	@$(AURA) demo
+
+demo: run ## The same as run
+
+build: deps ## Build the release binary
+	cargo build --release --locked --bin aura
+
+test: deps ## Run every test: unit, recorded days, architecture, doctests
+	cargo test --locked --workspace --doc --quiet
+	@if cargo nextest --version >/dev/null 2>&1; \
+	then echo "cargo nextest run --locked --workspace"; cargo nextest run --locked --workspace --no-fail-fast; \
+	else echo "cargo test --locked --workspace --all-targets"; cargo test --locked --workspace --all-targets --no-fail-fast; fi
+
+lint: deps ## Check format, clippy, licences and documentation; every warning is an error
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
+	@if cargo deny --version >/dev/null 2>&1; \
+	then echo "cargo deny check bans licenses sources"; cargo deny --locked check bans licenses sources; \
+	else echo "skipped: cargo deny is not installed, so licences and sources were not checked"; fi
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --quiet
+
+check: lint test ## lint, then test: what CI runs
+
+fmt: deps ## Format the code
+	cargo fmt --all
+
+bench: deps ## Print the figures of the tick and of the gate (release build)
+	@$(AURA) bench tick
+	@$(AURA) bench gate
+
+days: deps ## Replay every recorded day and compare it with its expected.json
+	@for day in fixtures/days/*/; do echo "$$day"; $(AURA) replay "$$day" || exit 1; done
+
+clean: ## Remove build results; data folders stay
+	cargo clean

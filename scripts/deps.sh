@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Installs what a clean Debian 12 lacks to build and test Aura; leaves what is there alone.
+# Says one sentence, and stops, when something is missing and cannot be installed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+stop() { printf 'aura: %s\n' "$*" >&2; exit 1; }
+
+channel=$(sed -n 's/^channel *= *"\(.*\)"$/\1/p' rust-toolchain.toml)
+[ -n "$channel" ] || stop "rust-toolchain.toml names no channel, so it is not known which Rust to use."
+
+# --- what the C parts of the build need (SQLite is compiled from source) ---------------------------------------------
+packages=()
+command -v cc >/dev/null || packages+=(gcc libc6-dev)
+command -v make >/dev/null || packages+=(make)
+command -v pkg-config >/dev/null || packages+=(pkg-config)
+if ! command -v cargo >/dev/null; then
+    command -v curl >/dev/null || packages+=(curl)
+    [ -e /etc/ssl/certs/ca-certificates.crt ] || packages+=(ca-certificates)
+fi
+if [ "${#packages[@]}" -gt 0 ]; then
+    command -v apt-get >/dev/null ||
+        stop "these programs are missing and this is not a Debian, so please install them yourself: ${packages[*]}."
+    if [ "$(id -u)" -eq 0 ]; then root=()
+    elif command -v sudo >/dev/null; then root=(sudo)
+    else stop "these packages are missing and only root (or sudo) can install them: apt-get install ${packages[*]}."; fi
+    echo "aura: installing ${packages[*]}"
+    "${root[@]}" apt-get update -qq || stop "the list of packages could not be fetched; is the network up?"
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" ||
+        stop "these packages could not be installed: ${packages[*]}."
+fi
+
+# --- Rust, at the pinned version ------------------------------------------------------------------------------------
+if ! command -v cargo >/dev/null; then
+    echo "aura: installing Rust $channel"
+    curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
+        sh -s -- -y --quiet --no-modify-path --profile minimal --default-toolchain "$channel" \
+            --component rustfmt --component clippy ||
+        stop "Rust is missing and could not be installed; install version $channel with rustup and try again."
+    exit 0
+fi
+if command -v rustup >/dev/null; then
+    if ! rustup run "$channel" rustfmt --version >/dev/null 2>&1 ||
+        ! rustup run "$channel" cargo-clippy --version >/dev/null 2>&1; then
+        echo "aura: installing Rust $channel"
+        rustup toolchain install "$channel" --profile minimal --component rustfmt --component clippy --no-self-update ||
+            stop "Rust $channel is missing and rustup could not install it; is the network up?"
+    fi
+else
+    # Rust without rustup cannot switch versions: it has to be new enough as it is.
+    have=$(rustc --version | cut -d' ' -f2)
+    [ "$(printf '%s\n%s\n' "$channel" "${have%%-*}" | sort -V | head -n1)" = "$channel" ] ||
+        stop "Rust $have is installed without rustup, and Aura needs $channel or newer."
+    if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
+        stop "rustfmt or clippy is missing beside Rust $have; install them from where Rust came from."
+    fi
+fi
