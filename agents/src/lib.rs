@@ -4,3 +4,5 @@
 //! Why: outside data stops here; only typed values leave. Not here: decisions about surfacing, writes, network.
 
 pub mod agent;
+pub mod shared;
+pub mod zone;
