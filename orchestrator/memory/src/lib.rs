@@ -1,1 +1,30 @@
-//! placeholder
+//! Everything Aura writes to disk.
+//!
+//! What: the data folder: the store ([`Store`], [`Reader`]), the quarantine's files, the outbox, the installation key.
+//! Why: one crate knows the paths, the modes and the order of syncs. Not here: decisions; what a record means
+//! (`toolcall-schema`, `orchestrator-machine`).
+//!
+//! ```text
+//! <data folder>/ 0700           all files 0600
+//!   lock                        the process that works on it
+//!   key                         32 random bytes
+//!   aura.db (-wal, -shm)        journal, snapshot, decisions, traces, ledger, agent states, policies
+//!   traces/raw/<trace_id>.json  traces the store did not take in time
+//!   errors/quarantine_*.jsonl   what was refused
+//!   outbox/                     drafts for the owner
+//! ```
+
+mod database;
+mod error;
+mod files;
+mod raw;
+mod reader;
+mod rows;
+mod store;
+mod writer;
+
+pub use database::{Encryption, encryption};
+pub use error::{CommitError, StoreError};
+pub use reader::{Counts, EventRow, Reader};
+pub use rows::{LedgerEntry, LedgerRow, TraceRow, Write};
+pub use store::{Ack, CAPACITY, Faults, Options, Recovered, Store, StoreHealth};

@@ -1,0 +1,110 @@
+//! The database file: how it is opened, its tables and their versions.
+//!
+//! What: [`open_connection`], the one place where a connection is made, the migrations by `user_version` and the check for
+//! damage. Why: encryption will be one `PRAGMA key` in one function. Not here: what is written (`writer`) and read
+//! (`reader`).
+
+use crate::error::StoreError;
+use rusqlite::{Connection, OpenFlags};
+use std::{path::Path, time::Duration};
+
+/// The database's name in the data folder.
+pub(crate) const FILE: &str = "aura.db";
+
+/// Up to this size the whole file is checked at every opening; above it only after a stop that was not clean, so that
+/// the time to start does not grow with the number of traces.
+const ALWAYS_CHECKED_BYTES: u64 = 32 << 20;
+
+/// How the store is sealed beyond the mode 0600 of its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encryption {
+    /// Plain `SQLite`: whoever reads the disk reads the store.
+    None,
+}
+
+/// How the store of this program is sealed.
+pub fn encryption() -> Encryption {
+    Encryption::None
+}
+
+/// Each entry lifts the schema by one; its index plus one is the `user_version` it leads to. Never edited, only added to.
+const MIGRATIONS: &[&str] = &["
+CREATE TABLE events (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE TABLE snapshot (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE TABLE decisions (trace_id TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT;
+CREATE TABLE traces (tick INTEGER PRIMARY KEY, trace_id TEXT NOT NULL UNIQUE, at_ms INTEGER NOT NULL,
+    outcome TEXT NOT NULL, chosen TEXT, json TEXT NOT NULL) STRICT;
+CREATE TABLE ledger (seq INTEGER NOT NULL, day TEXT NOT NULL, trace_id TEXT NOT NULL, entry TEXT NOT NULL,
+    tokens INTEGER NOT NULL, at_ms INTEGER NOT NULL, UNIQUE (day, seq, entry, trace_id)) STRICT;
+CREATE TABLE agent_states (agent TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE policies (hash TEXT NOT NULL UNIQUE, text TEXT NOT NULL) STRICT;
+"];
+
+/// Opens a connection. The key goes here, as the first statement, when the store is encrypted.
+pub(crate) fn open_connection(file: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let open = || {
+        let conn = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        conn.busy_timeout(Duration::from_secs(2))?;
+        conn.pragma_update(None, "foreign_keys", true)?;
+        Ok(conn)
+    };
+    open().map_err(|e| StoreError::sql(file, e))
+}
+
+/// Opens the database for the writer: WAL, a sync at each commit, checked, at the newest schema. The file must be there.
+pub(crate) fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |m| m.len());
+    // The last close empties the log, so what is left of one tells of a crash.
+    let crashed = size(&file.with_extension("db-wal")) > 0;
+    let mut conn = open_connection(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let version = known_version(&conn, file)?;
+    let sql = |e| StoreError::sql(file, e);
+    conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
+    conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
+    if crashed || size(file) <= ALWAYS_CHECKED_BYTES {
+        if let Some(what) = damage(&conn).map_err(sql)? {
+            return Err(StoreError::Damaged {
+                file: file.to_owned(),
+                what,
+            });
+        }
+    }
+    migrate(&mut conn, version).map_err(sql)?;
+    Ok(conn)
+}
+
+/// The schema's version.
+///
+/// # Errors
+/// STORE-002 when it is newer than this program.
+pub(crate) fn known_version(conn: &Connection, file: &Path) -> Result<usize, StoreError> {
+    let found: i64 = conn
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .map_err(|e| StoreError::sql(file, e))?;
+    match usize::try_from(found) {
+        Ok(version) if version <= MIGRATIONS.len() => Ok(version),
+        _ => Err(StoreError::NewerSchema {
+            file: file.to_owned(),
+            found,
+            known: i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX),
+        }),
+    }
+}
+
+fn migrate(conn: &mut Connection, from: usize) -> rusqlite::Result<()> {
+    for (version, sql) in (1_i64..).zip(MIGRATIONS).skip(from) {
+        let tx = conn.transaction()?;
+        tx.execute_batch(sql)?;
+        tx.pragma_update(None, "user_version", version)?;
+        tx.commit()?;
+    }
+    Ok(())
+}
+
+/// The first finding of `SQLite`'s check of structure, without reading the rows' meaning; `None`: sound.
+pub(crate) fn damage(conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let first: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    // The first line of a finding only names the database.
+    let finding = first.strip_prefix("*** in database main ***\n").unwrap_or(&first);
+    Ok((first != "ok").then(|| finding.to_owned()))
+}

@@ -1,0 +1,180 @@
+//! What can go wrong with the data folder.
+//!
+//! What: [`StoreError`], each kind with its code and page in `docs/errors`, and [`CommitError`], what an ack is told.
+//! Why: the message names the file, the limit and the remedy. Not here: what to do about it (the caller decides).
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Why the data folder could not be opened, read or written. No variant holds text from outside.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Another process works on this folder.
+    #[error(
+        "STORE-001: the data folder {dir} is in use by process {pid}: stop it first, or name another folder",
+        pid = pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string())
+    )]
+    Locked {
+        /// The data folder.
+        dir: PathBuf,
+        /// The process written in `lock`, when it could be read.
+        pid: Option<u32>,
+    },
+    /// A newer Aura wrote this file.
+    #[error("STORE-002: {file} has schema {found}, this program knows up to {known}: use the newer program")]
+    NewerSchema {
+        /// The database.
+        file: PathBuf,
+        /// Its `user_version`.
+        found: i64,
+        /// The newest we know.
+        known: i64,
+    },
+    /// The file is not what was written.
+    #[error("STORE-003: {file} is damaged ({what}): move it away and restore a copy")]
+    Damaged {
+        /// The damaged file.
+        file: PathBuf,
+        /// The first finding: tree and page, or the table.
+        what: String,
+    },
+    /// There is no store in that folder.
+    #[error("STORE-004: no store in {dir}: name the right folder, or start the service once to create it")]
+    Missing {
+        /// The folder that was looked in.
+        dir: PathBuf,
+    },
+    /// The installation key cannot be used.
+    #[error("STORE-005: the installation key {file} cannot be used: {what}")]
+    Key {
+        /// The key file.
+        file: PathBuf,
+        /// What is wrong and the remedy.
+        what: String,
+    },
+    /// More writes wait than are kept in memory. Nothing of the refused group was taken.
+    #[error("STORE-006: {waiting} writes wait for the disk (limit {limit}): nothing was taken")]
+    QueueFull {
+        /// How many wait.
+        waiting: usize,
+        /// How many may wait.
+        limit: usize,
+    },
+    /// A file or folder could not be read or written.
+    #[error("STORE-007: could not {doing} {path}")]
+    File {
+        /// What was tried, e.g. `write`.
+        doing: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        #[source]
+        source: io::Error,
+    },
+    /// The database could not be read or written.
+    #[error("STORE-007: could not read or write {file}")]
+    Database {
+        /// The database.
+        file: PathBuf,
+        /// `SQLite`'s reason.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// An event that would leave a hole in the journal or overwrite it.
+    #[error(
+        "STORE-008: event {got} does not follow: the journal expects {expected}, or a snapshot that covers the hole"
+    )]
+    OutOfOrder {
+        /// The next sequence number.
+        expected: u64,
+        /// The one that was given.
+        got: u64,
+    },
+    /// The writer thread is gone.
+    #[error("STORE-009: the writer has stopped: restart the service")]
+    Stopped,
+    /// A name or number of files that the outbox does not take.
+    #[error("STORE-010: the outbox does not take this file: {what}")]
+    Outbox {
+        /// The rule that was broken.
+        what: &'static str,
+    },
+}
+
+impl StoreError {
+    /// Every code; each has a page `docs/errors/<code>.md`.
+    pub const CODES: &'static [&'static str] = &[
+        "STORE-001",
+        "STORE-002",
+        "STORE-003",
+        "STORE-004",
+        "STORE-005",
+        "STORE-006",
+        "STORE-007",
+        "STORE-008",
+        "STORE-009",
+        "STORE-010",
+    ];
+
+    /// The code, e.g. `STORE-001`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Locked { .. } => "STORE-001",
+            Self::NewerSchema { .. } => "STORE-002",
+            Self::Damaged { .. } => "STORE-003",
+            Self::Missing { .. } => "STORE-004",
+            Self::Key { .. } => "STORE-005",
+            Self::QueueFull { .. } => "STORE-006",
+            Self::File { .. } | Self::Database { .. } => "STORE-007",
+            Self::OutOfOrder { .. } => "STORE-008",
+            Self::Stopped => "STORE-009",
+            Self::Outbox { .. } => "STORE-010",
+        }
+    }
+
+    /// What a full disk looks like; for [`crate::Faults`].
+    pub fn disk_full(path: &Path) -> Self {
+        Self::File {
+            doing: "write",
+            path: path.to_owned(),
+            source: io::ErrorKind::StorageFull.into(),
+        }
+    }
+
+    /// Turns `SQLite`'s error into ours: damage is told apart from everything else.
+    pub(crate) fn sql(file: &Path, source: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        let file = file.to_owned();
+        match source.sqlite_error_code() {
+            Some(DatabaseCorrupt | NotADatabase) => Self::Damaged {
+                file,
+                what: source.to_string(),
+            },
+            _ => Self::Database { file, source },
+        }
+    }
+
+    /// `map_err` adapter for file operations.
+    pub(crate) fn file<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+        move |source| Self::File {
+            doing,
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+/// A commit that failed. What was asked to be written is kept and written with the next commit that succeeds.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the commit failed, {waiting} writes wait for the next")]
+pub struct CommitError {
+    /// How many writes wait.
+    pub waiting: usize,
+    /// Why.
+    #[source]
+    pub cause: Arc<StoreError>,
+}

@@ -1,0 +1,118 @@
+//! Traces that could not be stored in time, as files of their own.
+//!
+//! What: `traces/raw/<trace_id>.json`, written when the store does not answer, taken in by the next commit that succeeds.
+//! Why: a trace is never lost. Not here: when to give up on the store (the machine, 1000 ms).
+
+use crate::{
+    error::StoreError,
+    files::{self, Existing},
+    rows::TraceRow,
+};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+use toolcall_schema::{ids::TraceId, trace::Trace};
+
+/// How many files one commit takes in; the others follow with the next.
+const AT_ONCE: usize = 256;
+
+/// The folder of raw traces.
+pub(crate) struct RawTraces {
+    dir: PathBuf,
+    /// Whether there may be files, so that a commit need not look.
+    waiting: AtomicBool,
+}
+
+/// What one look found.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) rows: Vec<TraceRow>,
+    files: Vec<PathBuf>,
+    more: bool,
+}
+
+impl RawTraces {
+    /// Makes the folder.
+    pub(crate) fn open(data_dir: &Path) -> Result<Self, StoreError> {
+        let dir = data_dir.join("traces").join("raw");
+        files::private_dir(&dir)?;
+        Ok(Self {
+            dir,
+            waiting: AtomicBool::new(true),
+        })
+    }
+
+    /// Keeps a trace as a file; it is on disk when this returns.
+    pub(crate) fn put(&self, trace_id: &TraceId, json: &str) -> Result<(), StoreError> {
+        files::write_atomic(
+            &self.dir,
+            &format!("{trace_id}.json"),
+            json.as_bytes(),
+            Existing::Replace,
+        )?;
+        self.waiting.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// The traces that wait. To be followed by [`Self::stored`] or [`Self::not_stored`].
+    pub(crate) fn find(&self) -> Found {
+        if !self.waiting.swap(false, Ordering::Acquire) {
+            return Found::default();
+        }
+        self.read().unwrap_or_else(|error| {
+            tracing::warn!(code = "STORE-007", kind = %error.kind(), "raw traces could not be listed");
+            Found {
+                more: true,
+                ..Found::default()
+            }
+        })
+    }
+
+    fn read(&self) -> io::Result<Found> {
+        let mut found = Found::default();
+        for entry in fs::read_dir(&self.dir)? {
+            let path = entry?.path();
+            let Some(id) = trace_of(&path) else { continue };
+            if found.rows.len() == AT_ONCE {
+                found.more = true;
+                break;
+            }
+            let json = fs::read_to_string(&path)?;
+            match serde_json::from_str::<Trace>(&json) {
+                Ok(trace) if trace.trace_id == id => {
+                    found.rows.push(TraceRow::of(&trace, json));
+                    found.files.push(path);
+                }
+                Ok(_) | Err(_) => {
+                    tracing::warn!(code = "STORE-003", trace_id = %id, "raw trace is not a trace of that id: left alone");
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The traces are committed: their files go. One that stays is taken in again, which changes nothing.
+    pub(crate) fn stored(&self, found: &Found) {
+        for path in &found.files {
+            if let Err(error) = fs::remove_file(path) {
+                tracing::warn!(code = "STORE-007", kind = %error.kind(), "a stored raw trace could not be removed");
+            }
+        }
+        if found.more {
+            self.not_stored();
+        }
+    }
+
+    /// The commit failed: the files are looked for again.
+    pub(crate) fn not_stored(&self) {
+        self.waiting.store(true, Ordering::Release);
+    }
+}
+
+/// The trace a file name stands for; `None` for other files, e.g. a temporary one.
+fn trace_of(path: &Path) -> Option<TraceId> {
+    let name = path.file_name()?.to_str()?;
+    TraceId::parse(name.strip_suffix(".json")?).ok()
+}

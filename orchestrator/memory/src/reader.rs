@@ -1,0 +1,243 @@
+//! Reading the store, beside a running service or on a stopped folder.
+//!
+//! What: [`Reader`], a read-only connection with one method per question. Why: commands and screens look things up
+//! without going through the service. Not here: writing (`store`), the quarantine (`quarantine`).
+
+use crate::{
+    database,
+    error::StoreError,
+    rows::{LedgerEntry, LedgerRow, TraceRow, from_sql, to_sql},
+};
+use chrono::NaiveDate;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, ToSql, params};
+use std::path::{Path, PathBuf};
+use toolcall_schema::{Outcome, ids::TraceId, names::ActionKind};
+
+/// One event of the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventRow {
+    /// Its number.
+    pub seq: u64,
+    /// Its time, milliseconds since 1970 UTC.
+    pub at_ms: i64,
+    /// The event.
+    pub json: String,
+}
+
+/// How many rows there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Events of the journal.
+    pub events: u64,
+    /// Decisions.
+    pub decisions: u64,
+    /// Traces.
+    pub traces: u64,
+    /// Rows of the attention ledger.
+    pub ledger: u64,
+    /// Agents with a state.
+    pub agent_states: u64,
+    /// Policies.
+    pub policies: u64,
+}
+
+/// A read-only view of a store. Sees each transaction whole.
+#[derive(Debug)]
+pub struct Reader {
+    conn: Connection,
+    file: PathBuf,
+}
+
+impl Reader {
+    /// Opens the store of a data folder for reading; takes no lock and creates nothing.
+    ///
+    /// # Errors
+    /// STORE-004 when there is none, STORE-002 when it is of a newer schema, STORE-003 when it is damaged, STORE-007
+    /// when it cannot be read.
+    pub fn open(dir: &Path) -> Result<Self, StoreError> {
+        let missing = || StoreError::Missing { dir: dir.to_owned() };
+        let file = dir.join(database::FILE);
+        if !file.is_file() {
+            return Err(missing());
+        }
+        let conn = database::open_connection(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        match database::known_version(&conn, &file)? {
+            0 => Err(missing()),
+            _ => Ok(Self { conn, file }),
+        }
+    }
+
+    /// The newest traces, newest first, at most `limit`; only those of ticks before `before`.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007, as all questions.
+    pub fn traces(&self, limit: usize, before: Option<u64>) -> Result<Vec<TraceRow>, StoreError> {
+        let before = to_sql(before.unwrap_or(u64::MAX));
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.rows(
+            "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE tick < ?1
+             ORDER BY tick DESC LIMIT ?2",
+            params![before, limit],
+            trace_row,
+        )
+    }
+
+    /// One trace.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn trace(&self, id: &TraceId) -> Result<Option<TraceRow>, StoreError> {
+        let rows = self.rows(
+            "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE trace_id = ?1",
+            params![id.as_str()],
+            trace_row,
+        )?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// One decision, as JSON.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn decision(&self, id: &TraceId) -> Result<Option<String>, StoreError> {
+        self.text("SELECT json FROM decisions WHERE trace_id = ?1", id.as_str())
+    }
+
+    /// The events from `from` to `to`, both included, in order.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn events(&self, from: u64, to: u64) -> Result<Vec<EventRow>, StoreError> {
+        self.rows(
+            "SELECT seq, at_ms, json FROM events WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq",
+            params![to_sql(from), to_sql(to)],
+            |row| {
+                Ok(Some(EventRow {
+                    seq: from_sql(row.get(0)?),
+                    at_ms: row.get(1)?,
+                    json: row.get(2)?,
+                }))
+            },
+        )
+    }
+
+    /// The attention ledger of one local day, in the order of writing.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn ledger_rows(&self, day: NaiveDate) -> Result<Vec<LedgerRow>, StoreError> {
+        self.rows(
+            "SELECT seq, trace_id, entry, tokens, at_ms FROM ledger WHERE day = ?1 ORDER BY rowid",
+            params![day.to_string()],
+            |row| {
+                let (trace_id, entry): (String, String) = (row.get(1)?, row.get(2)?);
+                let (seq, tokens, at_ms) = (row.get(0)?, row.get(3)?, row.get(4)?);
+                Ok(LedgerEntry::parse(&entry).map(|entry| LedgerRow {
+                    seq: from_sql(seq),
+                    day,
+                    trace_id: TraceId::parse(&trace_id).ok(),
+                    entry,
+                    tokens,
+                    at_ms,
+                }))
+            },
+        )
+    }
+
+    /// How many rows there are.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn counts(&self) -> Result<Counts, StoreError> {
+        let sql = "SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM decisions),
+            (SELECT count(*) FROM traces), (SELECT count(*) FROM ledger), (SELECT count(*) FROM agent_states),
+            (SELECT count(*) FROM policies)";
+        let counts = self.conn.query_row(sql, [], |row| {
+            Ok(Counts {
+                events: from_sql(row.get(0)?),
+                decisions: from_sql(row.get(1)?),
+                traces: from_sql(row.get(2)?),
+                ledger: from_sql(row.get(3)?),
+                agent_states: from_sql(row.get(4)?),
+                policies: from_sql(row.get(5)?),
+            })
+        });
+        counts.map_err(|e| StoreError::sql(&self.file, e))
+    }
+
+    /// The text of a policy.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn policy(&self, hash: &str) -> Result<Option<String>, StoreError> {
+        self.text("SELECT text FROM policies WHERE hash = ?1", hash)
+    }
+
+    /// What the database and its log take on disk.
+    pub fn size_bytes(&self) -> u64 {
+        [&self.file, &self.file.with_extension("db-wal")]
+            .into_iter()
+            .filter_map(|path| std::fs::metadata(path).ok())
+            .map(|meta| meta.len())
+            .sum()
+    }
+
+    /// The first finding of a check of the whole database; `None`: sound. Reads everything, so it takes time.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn damage(&self) -> Result<Option<String>, StoreError> {
+        database::damage(&self.conn).map_err(|e| StoreError::sql(&self.file, e))
+    }
+
+    /// The rows of a query; `None` from `read` says that a row is not one of ours.
+    fn rows<T>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToSql],
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<Option<T>>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = || {
+            self.conn
+                .prepare_cached(sql)?
+                .query_map(values, &read)?
+                .collect::<rusqlite::Result<Option<Vec<T>>>>()
+        };
+        rows()
+            .map_err(|e| StoreError::sql(&self.file, e))?
+            .ok_or_else(|| StoreError::Damaged {
+                file: self.file.clone(),
+                what: "a row with a name that does not exist".to_owned(),
+            })
+    }
+
+    fn text(&self, sql: &str, key: &str) -> Result<Option<String>, StoreError> {
+        let text = || {
+            self.conn
+                .prepare_cached(sql)?
+                .query_row([key], |row| row.get(0))
+                .optional()
+        };
+        text().map_err(|e| StoreError::sql(&self.file, e))
+    }
+}
+
+fn trace_row(row: &Row<'_>) -> rusqlite::Result<Option<TraceRow>> {
+    let (id, tick, outcome): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(3)?);
+    let (at_ms, json) = (row.get(2)?, row.get(5)?);
+    let chosen: Option<String> = row.get(4)?;
+    let read = || {
+        Some(TraceRow {
+            trace_id: TraceId::parse(&id).ok()?,
+            tick: from_sql(tick),
+            at_ms,
+            outcome: Outcome::parse(&outcome)?,
+            chosen: match chosen {
+                Some(kind) => Some(ActionKind::parse(&kind)?),
+                None => None,
+            },
+            json,
+        })
+    };
+    Ok(read())
+}

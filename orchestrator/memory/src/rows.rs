@@ -1,0 +1,157 @@
+//! What is written: one type per table, and [`Write`] over them.
+//!
+//! What: the rows that go in and come out. Why: a row that the tables would refuse cannot be written down. Not here: the
+//! transaction (`writer`), what a row's JSON means (`toolcall-schema`, `orchestrator-machine`).
+
+use chrono::NaiveDate;
+use toolcall_schema::{AgentName, Outcome, ids::TraceId, names::ActionKind, trace::Trace};
+
+/// One tick's trace with the columns it is found by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TraceRow {
+    /// The trace.
+    pub trace_id: TraceId,
+    /// The tick's number; the order of listing.
+    pub tick: u64,
+    /// When it was completed, milliseconds since 1970 UTC.
+    pub at_ms: i64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What was chosen; `None`: nothing.
+    pub chosen: Option<ActionKind>,
+    /// `trace.v1`.
+    pub json: String,
+}
+
+impl TraceRow {
+    /// The row of a trace; `json` is what is kept and must be its serialization.
+    pub fn of(trace: &Trace, json: String) -> Self {
+        Self {
+            trace_id: trace.trace_id.clone(),
+            tick: trace.decision.tick,
+            at_ms: trace.ts.ms(),
+            outcome: trace.outcome,
+            chosen: trace.decision.chosen.as_ref().map(|chosen| chosen.kind),
+            json,
+        }
+    }
+}
+
+/// What a row of the attention ledger does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LedgerEntry {
+    /// Tokens are held for a card.
+    Reserve,
+    /// A card was shown: held tokens are spent.
+    Settle,
+    /// A card was never shown: held tokens are free again.
+    Release,
+    /// "Useful" gave tokens back.
+    Refund,
+    /// Free tokens were lost to a lower ceiling.
+    Forfeit,
+    /// The ceiling of the day was set to `tokens`.
+    Ceiling,
+}
+
+impl LedgerEntry {
+    /// Every entry, in declaration order.
+    pub const ALL: &'static [Self] = &[
+        Self::Reserve,
+        Self::Settle,
+        Self::Release,
+        Self::Refund,
+        Self::Forfeit,
+        Self::Ceiling,
+    ];
+
+    /// The name in the table.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reserve => "reserve",
+            Self::Settle => "settle",
+            Self::Release => "release",
+            Self::Refund => "refund",
+            Self::Forfeit => "forfeit",
+            Self::Ceiling => "ceiling",
+        }
+    }
+
+    /// The entry of a name, if there is one.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|entry| entry.as_str() == text)
+    }
+}
+
+/// One row of the attention ledger. (day, seq, entry, trace) is its key: writing it again changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LedgerRow {
+    /// The event it follows from.
+    pub seq: u64,
+    /// The owner's local day whose account it is.
+    pub day: NaiveDate,
+    /// The trace it belongs to; `None` for the ceiling and what it forfeits.
+    pub trace_id: Option<TraceId>,
+    /// What it does.
+    pub entry: LedgerEntry,
+    /// How many tokens.
+    pub tokens: u8,
+    /// When, milliseconds since 1970 UTC.
+    pub at_ms: i64,
+}
+
+/// One thing to write. What goes in one group to [`crate::Store::write`] is in one transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Write {
+    /// One event of the journal.
+    Event {
+        /// Its number: the one that follows, see [`crate::Recovered::next_seq`].
+        seq: u64,
+        /// Its time, milliseconds since 1970 UTC.
+        at_ms: i64,
+        /// The event.
+        json: String,
+    },
+    /// The machine's state after the event `seq`; replaces an older one.
+    Snapshot {
+        /// The last event it holds.
+        seq: u64,
+        /// The state.
+        json: String,
+    },
+    /// `decision.v1`; the first one of a trace stays.
+    Decision {
+        /// The trace it becomes.
+        trace_id: TraceId,
+        /// The decision.
+        json: String,
+    },
+    /// `trace.v1`; the first one of a tick stays: a trace never changes.
+    Trace(TraceRow),
+    /// A row of the attention ledger.
+    Ledger(LedgerRow),
+    /// `agent_state.v1`; replaces the agent's last one.
+    AgentState {
+        /// Whose.
+        agent: AgentName,
+        /// The state: ids and numbers, no text.
+        json: String,
+    },
+    /// The text of a policy that a trace names by its hash.
+    Policy {
+        /// SHA-256 of the text, 64 hexadecimal digits.
+        hash: String,
+        /// The policy.
+        text: String,
+    },
+}
+
+/// A number as `SQLite` holds it. Counters never reach 2^63; were one to, it would stay there.
+pub(crate) fn to_sql(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// The way back; the tables hold no negative counters.
+pub(crate) fn from_sql(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or_default()
+}

@@ -1,0 +1,387 @@
+//! The store: what a service opens, writes to and gets its past from.
+//!
+//! What: [`Store`], the owner of the data folder, of its lock and of the writer's queue; [`Recovered`], what was there.
+//! Why: one writer, whose queue never blocks the one who fills it, and a journal that cannot have a hole. Not here: the
+//! transaction (`writer`), reading beside a running service (`reader`).
+
+use crate::{
+    database::{self, Encryption},
+    error::{CommitError, StoreError},
+    files,
+    raw::RawTraces,
+    rows::{LedgerRow, TraceRow, Write, from_sql, to_sql},
+    writer::{Message, Shared, Writer},
+};
+use crossbeam_channel::{Sender, TrySendError, bounded};
+use rusqlite::{Connection, OptionalExtension as _};
+use std::{
+    collections::BTreeMap,
+    fs::{File, TryLockError},
+    io::Write as _,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+    thread::JoinHandle,
+};
+use toolcall_schema::{AgentName, ids::TraceId};
+
+/// How many messages the queue holds, and how many writes may wait for the disk altogether.
+pub const CAPACITY: usize = 4096;
+
+/// Who asked for a commit is told here, on the writer's thread: short, and never waiting for the store.
+pub type Ack = Box<dyn FnOnce(Result<(), CommitError>) + Send>;
+
+/// Makes commits fail or take long: recorded days with a full or slow disk, and tests.
+pub trait Faults: Send + Sync {
+    /// Called on the writer's thread when all is written and not yet committed.
+    ///
+    /// # Errors
+    /// What it returns is what the commit fails with; [`StoreError::disk_full`] is there for it.
+    fn before_commit(&self) -> Result<(), StoreError>;
+}
+
+/// How a store is opened.
+#[derive(Default, Clone)]
+pub struct Options {
+    /// Faults to inject; none in service.
+    pub faults: Option<Arc<dyn Faults>>,
+}
+
+/// What the store held when it was opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovered {
+    /// The newest snapshot: the last event it holds, and the state.
+    pub snapshot: Option<(u64, String)>,
+    /// The events after it, in order, without a hole.
+    pub events: Vec<(u64, String)>,
+    /// The last state of each agent that has one.
+    pub agent_states: BTreeMap<AgentName, String>,
+    /// The number the next event must have; 1 in an empty store.
+    pub next_seq: u64,
+}
+
+/// Counters for health and metrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoreHealth {
+    /// Writes that are not on disk yet.
+    pub waiting: usize,
+    /// Commits that succeeded since the start.
+    pub commits: u64,
+    /// Commits that failed since the start.
+    pub failed_commits: u64,
+    /// Records that differed from the one kept under their id. Anything but 0 is a bug.
+    pub conflicts: u64,
+}
+
+/// The queue's sending side. Under one lock, so that order and number agree.
+struct Queue {
+    /// Taken away when the store closes.
+    sender: Option<Sender<Message>>,
+    next_seq: u64,
+}
+
+/// The data folder, opened for writing. One per folder over all processes.
+///
+/// Dropping it writes what waits and closes the folder; what then fails is logged and lost, having never been acked.
+pub struct Store {
+    dir: PathBuf,
+    queue: Mutex<Queue>,
+    shared: Arc<Shared>,
+    raw: Arc<RawTraces>,
+    writer: Option<JoinHandle<()>>,
+    /// Held until the writer is done: fields are dropped after `drop` has joined it.
+    _lock: File,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("dir", &self.dir)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Opens a data folder, making what is missing (folders 0700, files 0600), and says what it holds.
+    ///
+    /// # Errors
+    /// STORE-001 locked, STORE-002 newer schema, STORE-003 damaged, STORE-007 not readable or writable.
+    pub fn open(dir: &Path, options: Options) -> Result<(Self, Recovered), StoreError> {
+        files::private_dir(dir)?;
+        let lock = lock(dir)?;
+        let file = dir.join(database::FILE);
+        // SQLite gives its log and its index the mode of this file.
+        files::private_file()
+            .append(true)
+            .open(&file)
+            .map_err(StoreError::file("create", &file))?;
+        let conn = database::open_for_writing(&file)?;
+        let recovered = recover(&conn, &file)?;
+        let raw = Arc::new(RawTraces::open(dir)?);
+        files::sync_dir(dir)?;
+        let (sender, receiver) = bounded(CAPACITY);
+        let shared = Arc::new(Shared::default());
+        let writer = Writer {
+            conn,
+            file,
+            queue: receiver,
+            shared: Arc::clone(&shared),
+            raw: Arc::clone(&raw),
+            faults: options.faults,
+            backlog: Vec::new(),
+            acks: Vec::new(),
+        };
+        let writer = std::thread::Builder::new()
+            .name("aura-store".to_owned())
+            .spawn(move || writer.run())
+            .map_err(StoreError::file("start the writer of", dir))?;
+        let store = Self {
+            dir: dir.to_owned(),
+            queue: Mutex::new(Queue {
+                sender: Some(sender),
+                next_seq: recovered.next_seq,
+            }),
+            shared,
+            raw,
+            writer: Some(writer),
+            _lock: lock,
+        };
+        Ok((store, recovered))
+    }
+
+    /// Hands over writes that belong into one transaction; never waits. They are committed with the next
+    /// [`Self::commit`], or by themselves after 256 writes or 50 ms.
+    ///
+    /// # Errors
+    /// STORE-006 when more than [`CAPACITY`] writes would wait, STORE-008 when an event does not follow the last one
+    /// (after a refused event: put a snapshot that covers it first), STORE-009 when the writer is gone. In each case
+    /// nothing of the group was taken.
+    pub fn write(&self, group: Vec<Write>) -> Result<(), StoreError> {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let next_seq = seq_after(queue.next_seq, &group)?;
+        let count = group.len();
+        let waiting = self.shared.waiting.load(Ordering::Acquire);
+        if waiting + count > CAPACITY {
+            return Err(StoreError::QueueFull {
+                waiting,
+                limit: CAPACITY,
+            });
+        }
+        self.shared.waiting.fetch_add(count, Ordering::AcqRel);
+        let sent = queue.send(Message::Group(group));
+        match sent {
+            Ok(()) => queue.next_seq = next_seq,
+            Err(_) => drop(self.shared.waiting.fetch_sub(count, Ordering::AcqRel)),
+        }
+        sent
+    }
+
+    /// Asks for everything handed over before to be on disk; `ack` is told when it is, or why not. Acks are called in
+    /// the order of asking.
+    ///
+    /// # Errors
+    /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped without being called.
+    pub fn commit(&self, ack: Ack) -> Result<(), StoreError> {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.send(Message::Commit(ack))
+    }
+
+    /// Appends one event to the journal.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn append_event(&self, seq: u64, at_ms: i64, json: String) -> Result<(), StoreError> {
+        self.write(vec![Write::Event { seq, at_ms, json }])
+    }
+
+    /// Keeps the machine's state after the event `seq`.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn put_snapshot(&self, seq: u64, json: String) -> Result<(), StoreError> {
+        self.write(vec![Write::Snapshot { seq, json }])
+    }
+
+    /// Keeps a decision.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn put_decision(&self, trace_id: TraceId, json: String) -> Result<(), StoreError> {
+        self.write(vec![Write::Decision { trace_id, json }])
+    }
+
+    /// Keeps a trace.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn put_trace(&self, row: TraceRow) -> Result<(), StoreError> {
+        self.write(vec![Write::Trace(row)])
+    }
+
+    /// Keeps a row of the attention ledger.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn put_ledger(&self, row: LedgerRow) -> Result<(), StoreError> {
+        self.write(vec![Write::Ledger(row)])
+    }
+
+    /// Keeps an agent's state in place of its last one.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn put_agent_state(&self, agent: AgentName, json: String) -> Result<(), StoreError> {
+        self.write(vec![Write::AgentState { agent, json }])
+    }
+
+    /// Keeps the text of a policy under its hash.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn put_policy(&self, hash: String, text: String) -> Result<(), StoreError> {
+        self.write(vec![Write::Policy { hash, text }])
+    }
+
+    /// Keeps a trace as a file, past the queue, when the store did not answer in time. Blocks for one fsync; the next
+    /// commit that succeeds takes the trace in and removes the file.
+    ///
+    /// # Errors
+    /// STORE-007 when the file cannot be written.
+    pub fn put_raw_trace(&self, trace_id: &TraceId, json: &str) -> Result<(), StoreError> {
+        self.raw.put(trace_id, json)
+    }
+
+    /// Counters for health.
+    pub fn health(&self) -> StoreHealth {
+        StoreHealth {
+            waiting: self.shared.waiting.load(Ordering::Acquire),
+            commits: self.shared.commits.load(Ordering::Relaxed),
+            failed_commits: self.shared.failed_commits.load(Ordering::Relaxed),
+            conflicts: self.shared.conflicts.load(Ordering::Relaxed),
+        }
+    }
+
+    /// The data folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// How the store is sealed.
+    pub fn encryption(&self) -> Encryption {
+        database::encryption()
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.queue
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .sender = None;
+        if self.writer.take().is_some_and(|writer| writer.join().is_err()) {
+            tracing::error!(code = "STORE-009", "the writer panicked");
+        }
+    }
+}
+
+impl Queue {
+    fn send(&self, message: Message) -> Result<(), StoreError> {
+        let sender = self.sender.as_ref().ok_or(StoreError::Stopped)?;
+        sender.try_send(message).map_err(|error| match error {
+            TrySendError::Full(_) => StoreError::QueueFull {
+                waiting: sender.len(),
+                limit: CAPACITY,
+            },
+            TrySendError::Disconnected(_) => StoreError::Stopped,
+        })
+    }
+}
+
+/// The number that must follow a group, when that group may follow.
+fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
+    group.iter().try_fold(next, |expected, write| match write {
+        Write::Event { seq, .. } if *seq == expected => Ok(expected.saturating_add(1)),
+        Write::Event { seq, .. } => Err(StoreError::OutOfOrder { expected, got: *seq }),
+        // A snapshot holds what came before it, so it also closes a hole.
+        Write::Snapshot { seq, .. } => Ok(expected.max(seq.saturating_add(1))),
+        Write::Decision { .. }
+        | Write::Trace(_)
+        | Write::Ledger(_)
+        | Write::AgentState { .. }
+        | Write::Policy { .. } => Ok(expected),
+    })
+}
+
+/// Locks the folder for this process and writes its id into the lock file.
+fn lock(dir: &Path) -> Result<File, StoreError> {
+    let path = dir.join("lock");
+    let mut file = files::private_file()
+        .read(true)
+        .write(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(StoreError::file("open", &path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let pid = std::fs::read_to_string(&path).ok();
+            return Err(StoreError::Locked {
+                dir: dir.to_owned(),
+                pid: pid.and_then(|text| text.trim().parse().ok()),
+            });
+        }
+        Err(TryLockError::Error(source)) => return Err(StoreError::file("lock", &path)(source)),
+    }
+    let written = file
+        .set_len(0)
+        .and_then(|()| writeln!(file, "{}", std::process::id()));
+    written.map_err(StoreError::file("write", &path))?;
+    Ok(file)
+}
+
+/// Reads the newest snapshot and what follows it; nothing older is touched.
+fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
+    let sql = |e| StoreError::sql(file, e);
+    let (snapshot, events, agents) = read_past(conn).map_err(sql)?;
+    let damaged = |what: &str| StoreError::Damaged {
+        file: file.to_owned(),
+        what: what.to_owned(),
+    };
+    let after_snapshot = snapshot.as_ref().map_or(1, |(seq, _)| seq.saturating_add(1));
+    let next_seq = events.iter().try_fold(after_snapshot, |expected, (seq, _)| {
+        (*seq == expected)
+            .then_some(expected.saturating_add(1))
+            .ok_or_else(|| damaged(&format!("table events: event {expected} is missing")))
+    })?;
+    let agent_states = agents
+        .into_iter()
+        .map(|(agent, json)| AgentName::parse(&agent).map(|agent| (agent, json)))
+        .collect::<Option<_>>()
+        .ok_or_else(|| damaged("table agent_states: an agent that does not exist"))?;
+    Ok(Recovered {
+        snapshot,
+        events,
+        agent_states,
+        next_seq,
+    })
+}
+
+type Numbered = (u64, String);
+
+fn read_past(
+    conn: &Connection,
+) -> rusqlite::Result<(Option<Numbered>, Vec<Numbered>, Vec<(String, String)>)> {
+    let numbered = |row: &rusqlite::Row<'_>| Ok((from_sql(row.get(0)?), row.get(1)?));
+    let snapshot: Option<Numbered> = conn
+        .query_row("SELECT seq, json FROM snapshot", [], numbered)
+        .optional()?;
+    let after = snapshot.as_ref().map_or(0, |(seq, _)| to_sql(*seq));
+    let events = conn
+        .prepare("SELECT seq, json FROM events WHERE seq > ?1 ORDER BY seq")?
+        .query_map([after], numbered)?
+        .collect::<rusqlite::Result<_>>()?;
+    let agents = conn
+        .prepare("SELECT agent, json FROM agent_states")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok((snapshot, events, agents))
+}

@@ -1,0 +1,252 @@
+//! The one thread that writes the database.
+//!
+//! What: takes groups of writes from the queue and puts everything that waits into one transaction. Why: one fsync
+//! serves all that wait for it, and an event stands on disk with what follows from it or not at all. Not here: the
+//! queue's bound and the journal's order (`store`).
+
+use crate::{
+    error::{CommitError, StoreError},
+    raw::RawTraces,
+    rows::{Write, to_sql},
+    store::{Ack, Faults},
+};
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// So many new writes are committed without being asked.
+const COMMIT_AFTER: usize = 256;
+/// New writes are committed without being asked after this time.
+const COMMIT_AFTER_TIME: Duration = Duration::from_millis(50);
+
+/// What the writer is sent.
+pub(crate) enum Message {
+    /// Writes that belong into one transaction.
+    Group(Vec<Write>),
+    /// Commit, then answer.
+    Commit(Ack),
+}
+
+/// Counters that both sides see.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// Writes that are not committed: in the queue or kept here.
+    pub(crate) waiting: AtomicUsize,
+    pub(crate) commits: AtomicU64,
+    pub(crate) failed_commits: AtomicU64,
+    pub(crate) conflicts: AtomicU64,
+}
+
+pub(crate) struct Writer {
+    pub(crate) conn: Connection,
+    pub(crate) file: PathBuf,
+    pub(crate) queue: Receiver<Message>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) raw: Arc<RawTraces>,
+    pub(crate) faults: Option<Arc<dyn Faults>>,
+    /// What is not committed. Bounded by the sender, who counts it as waiting.
+    pub(crate) backlog: Vec<Write>,
+    pub(crate) acks: Vec<Ack>,
+}
+
+impl Writer {
+    /// Runs until the store is dropped; what was sent before is written.
+    pub(crate) fn run(mut self) {
+        let mut tried = 0;
+        let mut deadline: Option<Instant> = None;
+        loop {
+            let message = match deadline {
+                None => self.queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(at) => self.queue.recv_deadline(at),
+            };
+            match message {
+                Ok(message) => {
+                    self.take(message);
+                    // As many as were waiting, so that one who keeps sending cannot put off the commit.
+                    for _ in 0..self.queue.len() {
+                        match self.queue.try_recv() {
+                            Ok(message) => self.take(message),
+                            Err(_) => break,
+                        }
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.flush();
+                    return;
+                }
+            }
+            let fresh = self.backlog.len() - tried;
+            let due = deadline.is_some_and(|at| at <= Instant::now());
+            if due || !self.acks.is_empty() || fresh >= COMMIT_AFTER {
+                self.flush();
+                tried = self.backlog.len();
+                deadline = None;
+            } else if fresh > 0 && deadline.is_none() {
+                deadline = Some(Instant::now() + COMMIT_AFTER_TIME);
+            }
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Group(writes) => self.backlog.extend(writes),
+            Message::Commit(ack) => self.acks.push(ack),
+        }
+    }
+
+    /// Commits all that waits and answers, in order, those who asked.
+    pub(crate) fn flush(&mut self) {
+        let raw = self.raw.find();
+        let outcome = if self.backlog.is_empty() && raw.rows.is_empty() {
+            Ok(())
+        } else {
+            self.commit(raw.rows.iter().cloned().map(Write::Trace).collect())
+        };
+        let answer = match outcome {
+            Ok(()) => {
+                self.raw.stored(&raw);
+                self.shared
+                    .waiting
+                    .fetch_sub(self.backlog.len(), Ordering::AcqRel);
+                self.backlog.clear();
+                Ok(())
+            }
+            Err(cause) => {
+                self.raw.not_stored();
+                self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
+                let waiting = self.backlog.len();
+                tracing::warn!(
+                    code = cause.code(),
+                    waiting,
+                    "commit failed, writes are kept for the next"
+                );
+                Err(CommitError {
+                    waiting,
+                    cause: Arc::new(cause),
+                })
+            }
+        };
+        for ack in self.acks.drain(..) {
+            // A panic of one who asked must not cost the others their writer.
+            if catch_unwind(AssertUnwindSafe(|| ack(answer.clone()))).is_err() {
+                tracing::error!("an ack panicked");
+            }
+        }
+    }
+
+    /// One transaction: all or nothing.
+    fn commit(&mut self, raw: Vec<Write>) -> Result<(), StoreError> {
+        let file = &self.file;
+        let sql = |e| StoreError::sql(file, e);
+        let tx = self
+            .conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(sql)?;
+        let mut conflicts = 0;
+        for write in self.backlog.iter().chain(&raw) {
+            conflicts += u64::from(!apply(&tx, write).map_err(sql)?);
+        }
+        if let Some(faults) = &self.faults {
+            faults.before_commit()?;
+        }
+        tx.commit().map_err(sql)?;
+        self.shared.commits.fetch_add(1, Ordering::Relaxed);
+        if conflicts > 0 {
+            self.shared.conflicts.fetch_add(conflicts, Ordering::Relaxed);
+            tracing::error!(
+                conflicts,
+                "records differ from those kept under the same id: the first ones stay"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Carries out one write. `false`: another record is kept under that id.
+fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
+    let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| tx.prepare_cached(sql)?.execute(values);
+    // Repeating a record is harmless; a different one under its id is a bug that must not go unseen.
+    let keep_first = |inserted: usize, same: &str, values: &[&dyn rusqlite::ToSql]| {
+        let same = || tx.prepare_cached(same)?.query_row(values, |_| Ok(())).optional();
+        Ok(inserted > 0 || same()?.is_some())
+    };
+    match write {
+        Write::Event { seq, at_ms, json } => run(
+            "INSERT INTO events (seq, at_ms, json) VALUES (?1, ?2, ?3)",
+            params![to_sql(*seq), at_ms, json],
+        )
+        .map(|_| true),
+        Write::Snapshot { seq, json } => run(
+            "INSERT INTO snapshot (one, seq, json) VALUES (1, ?1, ?2)
+             ON CONFLICT DO UPDATE SET seq = excluded.seq, json = excluded.json WHERE excluded.seq >= seq",
+            params![to_sql(*seq), json],
+        )
+        .map(|_| true),
+        Write::Decision { trace_id, json } => {
+            let values = params![trace_id.as_str(), json];
+            let inserted = run(
+                "INSERT INTO decisions (trace_id, json) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                values,
+            )?;
+            keep_first(
+                inserted,
+                "SELECT 1 FROM decisions WHERE trace_id = ?1 AND json = ?2",
+                values,
+            )
+        }
+        Write::Trace(row) => {
+            let chosen = row.chosen.map(|kind| kind.as_str());
+            let inserted = run(
+                "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT DO NOTHING",
+                params![
+                    to_sql(row.tick),
+                    row.trace_id.as_str(),
+                    row.at_ms,
+                    row.outcome.as_str(),
+                    chosen,
+                    row.json
+                ],
+            )?;
+            keep_first(
+                inserted,
+                "SELECT 1 FROM traces WHERE trace_id = ?1 AND json = ?2",
+                params![row.trace_id.as_str(), row.json],
+            )
+        }
+        Write::Ledger(row) => run(
+            "INSERT INTO ledger (seq, day, trace_id, entry, tokens, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO NOTHING",
+            params![
+                to_sql(row.seq),
+                row.day.to_string(),
+                // No null in a key: two rows without a trace would never be the same.
+                row.trace_id.as_ref().map_or("", |id| id.as_str()),
+                row.entry.as_str(),
+                row.tokens,
+                row.at_ms
+            ],
+        )
+        .map(|_| true),
+        Write::AgentState { agent, json } => run(
+            "INSERT INTO agent_states (agent, json) VALUES (?1, ?2)
+             ON CONFLICT DO UPDATE SET json = excluded.json",
+            params![agent.as_str(), json],
+        )
+        .map(|_| true),
+        Write::Policy { hash, text } => run(
+            "INSERT INTO policies (hash, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            params![hash, text],
+        )
+        .map(|_| true),
+    }
+}
