@@ -302,3 +302,17 @@ closed_enum!(
         Focus = "focus",
     }
 );
+
+closed_enum!(
+    /// What the owner can do with a card.
+    SubmitAct {
+        /// Do it.
+        Confirm = "confirm",
+        /// No, or: away with it.
+        Dismiss = "dismiss",
+        /// That was useful.
+        Useful = "useful",
+        /// Not like this: a dismissal with a correction.
+        Edit = "edit",
+    }
+);

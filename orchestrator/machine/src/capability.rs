@@ -1,0 +1,43 @@
+//! The one-use right to answer a card.
+//!
+//! What: HMAC-SHA256 over card, arguments, catalogue, policy, surface and expiry, and its check. Why: it can be computed
+//! again after a crash and is never stored; whoever holds it saw exactly this card. Not here: redeeming it once (`cards`).
+
+use crate::env::Env;
+use toolcall_schema::{
+    Surface, Timestamp,
+    ids::{CardId, hex},
+};
+
+/// What a capability is bound to.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound<'a> {
+    /// The card.
+    pub card_id: &'a CardId,
+    /// The hash of the canonical arguments.
+    pub args_hash: &'a str,
+    /// The surface.
+    pub surface: Surface,
+    /// The end of its time there (wall clock).
+    pub expires_at: Timestamp,
+}
+
+/// The capability, 64 hexadecimal digits.
+pub fn issue(env: &Env, bound: Bound<'_>) -> String {
+    let key = env.seed.key("confirm capability v1");
+    hex(&key.mac(&[
+        bound.card_id.as_str().as_bytes(),
+        bound.args_hash.as_bytes(),
+        env.catalogue_hash.as_bytes(),
+        env.policy.hash().as_bytes(),
+        bound.surface.as_str().as_bytes(),
+        &bound.expires_at.ms().to_be_bytes(),
+    ]))
+}
+
+/// Whether what was submitted is that capability. Takes the same time whatever differs.
+pub fn verify(env: &Env, bound: Bound<'_>, submitted: &str) -> bool {
+    let wanted = issue(env, bound);
+    wanted.len() == submitted.len()
+        && wanted.bytes().zip(submitted.bytes()).fold(0_u8, |diff, (a, b)| diff | (a ^ b)) == 0
+}

@@ -1,0 +1,338 @@
+//! Prompts and cards: showing, answering, expiring.
+//!
+//! What: the AwaitingConfirm state, cards that ask nothing, and what the owner does with either. Why: a token is spent
+//! when something is really shown, and a capability is redeemed once, here. Not here: how a card looks (`surfaces`).
+
+use crate::{
+    capability::{self, Bound},
+    effect::{Effect, Ignored, Verdict},
+    flow::EXECUTING_MS,
+    record,
+    state::{CARDS_MAX, CLOSED_MAX, ClosedCard, Decided, OpenCard, Phase, Tick},
+    step::Turn,
+};
+use std::collections::BTreeSet;
+use toolcall_schema::{
+    ActionKind, Code, Outcome, ReasonCode, StateName, Surface, Timestamp,
+    ids::{CardId, EventId, TraceId},
+    names::SubmitAct,
+    tick::Subject,
+    trace::{Card, Confirmation},
+};
+
+/// When the prompt ends: with the last surface on which it was really shown; on none so far, with the last planned.
+pub(crate) fn prompt_deadline(decided: &Decided, shown: &BTreeSet<Surface>) -> Timestamp {
+    let Some(plan) = &decided.plan else { return Timestamp::default() };
+    let ends = || plan.prompts.iter().map(|prompt| prompt.surface).zip(plan.prompts_until.iter().copied());
+    let really = ends().filter(|(surface, _)| shown.contains(surface)).map(|(_, until)| until).max();
+    really.or_else(|| ends().map(|(_, until)| until).max()).unwrap_or_default()
+}
+
+impl Turn<'_> {
+    // ---- prompts ----
+
+    pub(crate) fn ask(&mut self, tick: Tick, decided: Box<Decided>) {
+        let tick = self.enter(tick, StateName::AwaitingConfirm);
+        self.show_prompt(&decided);
+        self.s.phase = Phase::AwaitingConfirm { tick, decided, shown: BTreeSet::new() };
+    }
+
+    pub(crate) fn show_prompt(&mut self, decided: &Decided) {
+        let (Some(plan), Some(chosen)) = (&decided.plan, &decided.decision.chosen) else { return };
+        let card = Card {
+            card_id: chosen.card_id.clone(),
+            decision: decided.decision.clone(),
+            tool_calls: vec![],
+            prompts: plan.prompts.clone(),
+            valid_until: plan.prompts.iter().map(|prompt| prompt.expires_at).max().unwrap_or_default(),
+        };
+        self.effect(Effect::Show(Box::new(card)));
+    }
+
+    /// Nobody answered in time.
+    pub(crate) fn prompt_over(&mut self) {
+        let Phase::AwaitingConfirm { tick, decided, .. } = std::mem::replace(&mut self.s.phase, Phase::Idle) else {
+            return;
+        };
+        self.close_prompt(&decided, None);
+        self.finish(tick, *decided, Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout), vec![], None);
+    }
+
+    fn close_prompt(&mut self, decided: &Decided, answer: Option<(SubmitAct, Surface, Verdict)>) {
+        if let Some(chosen) = &decided.decision.chosen {
+            self.close(ClosedCard {
+                card_id: chosen.card_id.clone(),
+                trace_id: decided.decision.trace_id.clone(),
+                answer,
+                useful: None,
+            });
+        }
+    }
+
+    fn close(&mut self, card: ClosedCard) {
+        if self.s.closed.len() >= CLOSED_MAX {
+            self.s.closed.pop_front();
+        }
+        self.s.closed.push_back(card);
+    }
+
+    // ---- what the owner does ----
+
+    pub(crate) fn submitted(
+        &mut self,
+        request: u64,
+        card_id: CardId,
+        surface: Surface,
+        act: SubmitAct,
+        capability: Option<&str>,
+    ) {
+        let verdict = self.judge(&card_id, surface, act, capability);
+        self.effect(Effect::Reply { request, verdict });
+        if let Verdict::Accepted { act, .. } = verdict {
+            self.redeem(&card_id, surface, act, verdict);
+        }
+    }
+
+    /// Whether a submission counts. Changes nothing but the ledger's refund.
+    fn judge(&mut self, card_id: &CardId, surface: Surface, act: SubmitAct, capability: Option<&str>) -> Verdict {
+        if let Phase::AwaitingConfirm { decided, shown, .. } = &self.s.phase
+            && decided.decision.chosen.as_ref().is_some_and(|chosen| chosen.card_id == *card_id)
+        {
+            return self.judge_prompt(decided, shown, surface, act, capability);
+        }
+        if let Some(open) = self.s.cards.iter().find(|open| open.card.card_id == *card_id) {
+            let trace_id = open.card.decision.trace_id.clone();
+            return match act {
+                SubmitAct::Confirm => Verdict::Refused(Code::Confirm001),
+                SubmitAct::Useful => self.useful(&trace_id),
+                SubmitAct::Dismiss | SubmitAct::Edit => Verdict::Accepted { act, refunded: false },
+            };
+        }
+        let Some(closed) = self.s.closed.iter().find(|closed| closed.card_id == *card_id).cloned() else {
+            return Verdict::Refused(Code::Confirm001);
+        };
+        match (act, &closed.answer) {
+            (SubmitAct::Useful, _) => closed.useful.unwrap_or_else(|| self.useful(&closed.trace_id)),
+            (_, Some((first, on, verdict))) if *first == act && *on == surface => *verdict,
+            (_, Some(_)) => Verdict::Refused(Code::Confirm004),
+            (_, None) => Verdict::Refused(Code::Confirm003),
+        }
+    }
+
+    fn judge_prompt(
+        &self,
+        decided: &Decided,
+        shown: &BTreeSet<Surface>,
+        surface: Surface,
+        act: SubmitAct,
+        capability: Option<&str>,
+    ) -> Verdict {
+        let (Some(plan), Some(chosen)) = (&decided.plan, &decided.decision.chosen) else {
+            return Verdict::Refused(Code::Confirm001);
+        };
+        let mut ends = plan.prompts.iter().zip(plan.prompts_until.iter());
+        let Some((prompt, until)) = ends.find(|(prompt, _)| prompt.surface == surface) else {
+            return Verdict::Refused(Code::Confirm005);
+        };
+        let bound = Bound {
+            card_id: &chosen.card_id,
+            args_hash: &chosen.args_hash,
+            surface,
+            expires_at: prompt.expires_at,
+        };
+        if !capability.is_some_and(|submitted| capability::verify(self.env, bound, submitted)) {
+            return Verdict::Refused(Code::Confirm002);
+        }
+        if !shown.contains(&surface) {
+            return Verdict::Refused(Code::Confirm005);
+        }
+        if self.s.at >= *until {
+            return Verdict::Refused(Code::Confirm003);
+        }
+        Verdict::Accepted { act, refunded: false }
+    }
+
+    fn useful(&mut self, trace_id: &TraceId) -> Verdict {
+        let row = self.s.ledger.refund(trace_id);
+        let refunded = row.is_some();
+        self.out.extend(row.map(Effect::Ledger));
+        Verdict::Accepted { act: SubmitAct::Useful, refunded }
+    }
+
+    /// Carries an accepted submission out; a repeat finds nothing left to do.
+    fn redeem(&mut self, card_id: &CardId, surface: Surface, act: SubmitAct, verdict: Verdict) {
+        if act == SubmitAct::Useful {
+            if let Some(closed) = self.s.closed.iter_mut().find(|closed| closed.card_id == *card_id) {
+                closed.useful.get_or_insert(verdict);
+            }
+            return;
+        }
+        let is_open_prompt = matches!(&self.s.phase, Phase::AwaitingConfirm { decided, .. }
+            if decided.decision.chosen.as_ref().is_some_and(|chosen| chosen.card_id == *card_id));
+        if !is_open_prompt {
+            return self.put_away(card_id, surface, act, verdict);
+        }
+        let Phase::AwaitingConfirm { tick, decided, .. } = std::mem::replace(&mut self.s.phase, Phase::Idle) else {
+            return;
+        };
+        self.close_prompt(&decided, Some((act, surface, verdict)));
+        let reason = match act {
+            SubmitAct::Confirm => {
+                let confirm = Confirmation { surface, at: self.wall() };
+                let tick = self.enter(tick, StateName::Executing);
+                self.effect(Effect::Commit { tick: tick.number });
+                self.s.phase = Phase::Executing {
+                    tick,
+                    decided,
+                    deadline: self.s.at.plus_ms(i64::from(EXECUTING_MS)),
+                    dispatched: false,
+                    confirm: Some(confirm),
+                    primary: None,
+                    companion: None,
+                };
+                return;
+            }
+            SubmitAct::Edit => ReasonCode::Edited,
+            SubmitAct::Dismiss | SubmitAct::Useful => ReasonCode::OwnerDismissed,
+        };
+        self.finish(tick, *decided, Outcome::Dismissed, Some(reason), vec![], None);
+    }
+
+    // ---- cards that ask nothing ----
+
+    pub(crate) fn open_card(&mut self, open: OpenCard) {
+        if self.s.cards.len() >= CARDS_MAX {
+            let oldest = self.s.cards.remove(0);
+            self.expire(&oldest);
+        }
+        self.s.cards.push(open);
+    }
+
+    /// The trace is durable: the card may be seen.
+    pub(crate) fn hand_over(&mut self, trace_id: &TraceId) {
+        let Some(open) = self.s.cards.iter_mut().find(|open| open.card.decision.trace_id == *trace_id) else { return };
+        if !open.handed {
+            open.handed = true;
+            let card = open.card.clone();
+            self.effect(Effect::Show(Box::new(card)));
+        }
+    }
+
+    /// The owner is done with a card.
+    fn put_away(&mut self, card_id: &CardId, surface: Surface, act: SubmitAct, verdict: Verdict) {
+        let Some(position) = self.s.cards.iter().position(|open| open.card.card_id == *card_id) else { return };
+        let open = self.s.cards.remove(position);
+        self.expire(&open);
+        if let Some(closed) = self.s.closed.back_mut() {
+            closed.answer = Some((act, surface, verdict));
+        }
+    }
+
+    fn expire(&mut self, open: &OpenCard) {
+        let trace_id = open.card.decision.trace_id.clone();
+        let row = self.s.ledger.release(&trace_id);
+        self.out.extend(row.map(Effect::Ledger));
+        let outcome = open.shown.then_some(Outcome::ExecutedAuto);
+        self.effect(Effect::Close { card_id: open.card.card_id.clone(), outcome });
+        self.close(ClosedCard { card_id: open.card.card_id.clone(), trace_id, answer: None, useful: None });
+    }
+
+    pub(crate) fn cards_over(&mut self, wall: Timestamp) {
+        while let Some(position) = self.s.cards.iter().position(|open| open.card.valid_until <= wall) {
+            let open = self.s.cards.remove(position);
+            self.expire(&open);
+        }
+    }
+
+    /// A shown leave-by is raised once more at its alert time: the same trace, no token, not in the window.
+    pub(crate) fn raise_again(&mut self, event: &EventId) -> bool {
+        let subject = Subject::from(event);
+        let about = |open: &&OpenCard| {
+            open.shown
+                && open.card.decision.chosen.as_ref().is_some_and(|chosen| {
+                    (chosen.kind == ActionKind::LeaveByAlert && chosen.subject == subject)
+                        || (chosen.companion == Some(ActionKind::LeaveByAlert)
+                            && record::considered(&open.card.decision, ActionKind::LeaveByAlert) == Some(&subject))
+                })
+        };
+        let Some(open) = self.s.cards.iter().find(about) else { return false };
+        let card = open.card.clone();
+        self.effect(Effect::Show(Box::new(card)));
+        true
+    }
+
+    // ---- what was really shown ----
+
+    pub(crate) fn shown(&mut self, card_id: &CardId, surface: Surface) {
+        if let Phase::AwaitingConfirm { decided, shown, .. } = &mut self.s.phase
+            && let Some(chosen) = decided.decision.chosen.clone().filter(|chosen| chosen.card_id == *card_id)
+        {
+            let planned = decided.plan.as_ref().is_some_and(|p| p.prompts.iter().any(|q| q.surface == surface));
+            if !planned {
+                return self.ignore(Ignored::UnknownCard);
+            }
+            let first = shown.is_empty();
+            shown.insert(surface);
+            let asked_for = record::asked_for(&decided.decision.trigger);
+            let trace_id = decided.decision.trace_id.clone();
+            if first {
+                self.settle(&trace_id, asked_for);
+                self.remember(chosen.kind, chosen.subject);
+            }
+            return;
+        }
+        let Some(open) = self.s.cards.iter_mut().find(|open| open.handed && open.card.card_id == *card_id) else {
+            return self.ignore(Ignored::UnknownCard);
+        };
+        if !std::mem::replace(&mut open.shown, true) {
+            let (decision, asked_for) = (open.card.decision.clone(), open.asked_for);
+            self.first_shown(&decision, asked_for);
+        }
+    }
+
+    fn first_shown(&mut self, decision: &toolcall_schema::trace::Decision, asked_for: bool) {
+        self.settle(&decision.trace_id, asked_for);
+        let Some(chosen) = &decision.chosen else { return };
+        self.remember(chosen.kind, chosen.subject.clone());
+        if let Some(companion) = chosen.companion
+            && let Some(subject) = record::considered(decision, companion)
+        {
+            self.remember(companion, subject.clone());
+        }
+    }
+
+    /// The first `Shown`: the token is spent and the window opens.
+    fn settle(&mut self, trace_id: &TraceId, asked_for: bool) {
+        let row = self.s.ledger.settle(trace_id);
+        self.out.extend(row.map(Effect::Ledger));
+        if !asked_for {
+            self.s.window_until = Some(self.s.at.plus_ms(self.env.policy.window_ms()));
+        }
+    }
+
+    /// After a restart: a card that was handed to a surface and not answered counts as shown, so that attention is never
+    /// spent for free.
+    pub(crate) fn resume_cards(&mut self) {
+        let unseen: Vec<_> = self
+            .s
+            .cards
+            .iter_mut()
+            .filter(|open| open.handed && !open.shown)
+            .map(|open| {
+                open.shown = true;
+                (open.card.decision.clone(), open.asked_for)
+            })
+            .collect();
+        for (decision, asked_for) in unseen {
+            self.first_shown(&decision, asked_for);
+        }
+        // The journal holds the trace of those that were not handed over yet: it is durable now.
+        for open in &mut self.s.cards {
+            open.handed = true;
+        }
+        let cards: Vec<Card> = self.s.cards.iter().map(|open| open.card.clone()).collect();
+        for card in cards {
+            self.effect(Effect::Show(Box::new(card)));
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! Deliberating: from answers to a decision.
+//!
+//! What: merge, owner's word and caps, score, choose, pre-admit, bundle, reserve. Why: the one place where it is decided
+//! whether something is worth an interruption. Not here: the formulas (`rank`), the states (`flow`).
+
+use crate::{
+    capability::{self, Bound},
+    effect::Effect,
+    event::TickAnswer,
+    policy::{BRIEF_EXPECTS, companion_of},
+    rank::{self, Merged, Nano, Scene, Standing},
+    rationale, record,
+    state::{Decided, PlannedCall, Plan, Tick},
+    step::Turn,
+};
+use std::cmp::Reverse;
+use toolcall_schema::{
+    ActionKind, AgentName, AgentStatus, Class, Confirm, ReasonCode, Surface, Timestamp, WellnessState, gate,
+    tick::{Candidate, PerAgent, Reading, Subject, UserState},
+    trace::{Chosen, Considered, Decision, Prompt, ScoreParts},
+};
+
+/// How long the watch accepts, from the decision.
+pub const WATCH_MS: i64 = 8_000;
+/// How long the phone accepts, from the decision.
+pub const PHONE_MS: i64 = 60_000;
+/// How long a card that asks nothing is worth showing when its agent does not say.
+const CARD_VALID_MIN: i64 = 4 * 60;
+
+/// A candidate with what became of it.
+struct Weighed {
+    merged: Merged,
+    removed: Option<(ReasonCode, Option<String>)>,
+    score: Option<(Nano, ScoreParts)>,
+    /// Priority × confidence: what it is worth whatever the state.
+    worth: i64,
+}
+
+impl Weighed {
+    fn remove(&mut self, reason: ReasonCode) {
+        self.removed = Some((reason, None));
+        self.score = None;
+    }
+
+    fn surface(&self) -> Surface {
+        self.merged.kind.tool().columns().surface
+    }
+}
+
+impl Turn<'_> {
+    /// The owner's state, from the last answers and the clock.
+    pub(crate) fn user_state(&self) -> UserState {
+        let wall = self.wall();
+        let now = || self.s.known.events_wall.values().filter(|times| times.start <= wall && wall < times.end);
+        let in_focus = now().any(|times| times.focus);
+        let (_, time) = self.env.local(wall);
+        let state = self.s.known.state.unwrap_or(WellnessState::Unknown);
+        UserState {
+            load_score: self.s.known.load_score,
+            state: if in_focus { WellnessState::Focused } else { state },
+            in_focus,
+            in_meeting: now().any(|times| !times.focus),
+            dnd: self.s.known.dnd.is_some() || self.env.settings.dnd.iter().any(|span| span.contains(time)),
+            active_channel: self.active_channel(),
+            brief_due: self.env.settings.brief.contains(time),
+            zone: self.env.settings.zone.name().to_owned(),
+        }
+    }
+
+    pub(crate) fn deliberate(&mut self, tick: &Tick, answers: PerAgent<TickAnswer>) -> Decided {
+        let (agent_status, signals, proposed) = read_answers(answers);
+        let user = self.user_state();
+        let mut weighed = self.weigh(tick, &user, &agent_status, proposed);
+        let chosen = self.choose(tick, &user, &mut weighed);
+        let ledger_before = self.s.ledger.view();
+        if chosen.as_ref().is_some_and(|(primary, plan)| plan.surfaces && primary.class != Class::Safety) {
+            let row = self.s.ledger.reserve(&tick.trace_id);
+            self.out.extend(row.map(Effect::Ledger));
+        }
+        let reason_code = chosen.is_none().then(|| silence(&weighed));
+        let (primary, plan) = chosen.map_or((None, None), |(chosen, plan)| (Some(chosen), Some(plan)));
+        let mut decision = Decision {
+            trace_id: tick.trace_id.clone(),
+            tick: tick.number,
+            ts: self.wall(),
+            trigger: tick.trigger.clone(),
+            user,
+            agent_status,
+            signals,
+            candidates: weighed.into_iter().map(considered).collect(),
+            chosen: primary,
+            reason_code,
+            rationale: String::new(),
+            ledger_before,
+            policy_hash: self.env.policy.hash().to_owned(),
+            catalogue_hash: self.env.catalogue_hash.clone(),
+            stale_triggers: tick.stale.clone(),
+        };
+        let sentences = rationale::sentences(&decision, self.env.policy.threshold());
+        decision.rationale = sentences.first().cloned().unwrap_or_default();
+        let asks_model = self.env.settings.model && plan.as_ref().is_some_and(|plan| plan.surfaces);
+        Decided { decision, plan, sentences: if asks_model { sentences } else { vec![] }, picked: None }
+    }
+
+    /// Merges, removes, scores, ranks.
+    fn weigh(
+        &mut self,
+        tick: &Tick,
+        user: &UserState,
+        status: &PerAgent<AgentStatus>,
+        proposed: Vec<(AgentName, Candidate)>,
+    ) -> Vec<Weighed> {
+        let wall = self.wall();
+        let local = self.env.local(wall);
+        let muted: Vec<Subject> = self.s.mutes_wall.keys().map(Subject::from).collect();
+        let standing = Standing {
+            at: self.s.at,
+            local,
+            asked_for: record::asked_for(&tick.trigger),
+            paused: self.s.paused_until_wall.is_some(),
+            dnd: user.dnd,
+            recovering_until: self.s.known.recovering_until,
+            window_until: self.s.window_until,
+            free: self.s.ledger.free(),
+            rules: &self.s.rules,
+            muted: &muted,
+        };
+        let scene = Scene {
+            policy: &self.env.policy,
+            state: user.state,
+            trigger: tick.trigger.source,
+            dnd: user.dnd,
+            history: &self.s.history,
+            day: local.0,
+            at: self.s.at,
+        };
+        let mut weighed: Vec<Weighed> = rank::merge(proposed)
+            .into_iter()
+            .map(|mut merged| {
+                if merged.kind == ActionKind::ShowBrief {
+                    name_missing_sections(&mut merged, status);
+                }
+                let removed = rank::removed(&standing, &merged);
+                let score = removed.is_none().then(|| rank::score(&scene, &merged));
+                let worth = worth(&self.env.policy, &merged);
+                Weighed { merged, removed, score, worth }
+            })
+            .collect();
+        // Ranked: scored ones by (score, priority, kind), then the removed ones by what they were worth.
+        weighed.sort_by_key(|w| {
+            let score = w.score.as_ref().map(|(exact, parts)| (*exact, parts.priority));
+            (Reverse(score.is_some()), Reverse(score), Reverse(w.worth), w.merged.kind.as_str())
+        });
+        let blocked = weighed.iter().find(|w| {
+            w.merged.kind == ActionKind::LeaveByAlert && w.removed.as_ref().is_some_and(|(r, _)| *r == ReasonCode::CapWindow)
+        });
+        if let (Some(blocked), Some(until)) = (blocked, self.s.window_until)
+            && let Ok(event) = toolcall_schema::ids::EventId::parse(blocked.merged.subject.as_str())
+        {
+            self.s.retry = Some((event, until));
+        }
+        weighed
+    }
+
+    /// The first that passes: surfacing kinds before silent ones, each only if it can be shown and its call would be
+    /// admitted.
+    fn choose(&mut self, tick: &Tick, user: &UserState, weighed: &mut [Weighed]) -> Option<(Chosen, Plan)> {
+        let threshold = Nano::of(self.env.policy.threshold());
+        for surfacing in [true, false] {
+            for index in 0..weighed.len() {
+                let Some(one) = weighed.get_mut(index) else { continue };
+                let passes = one.score.as_ref().is_some_and(|(exact, _)| *exact >= threshold);
+                if !passes || (one.surface() != Surface::Silent) != surfacing {
+                    continue;
+                }
+                let Ok(surfaces) = self.where_to_ask(&one.merged, user.dnd) else {
+                    one.remove(ReasonCode::NoSurface);
+                    continue;
+                };
+                let Some(primary) = self.pre_admit(tick, &one.merged) else {
+                    one.remove(ReasonCode::GateRefused);
+                    continue;
+                };
+                let chosen = one.merged.clone();
+                let companion = self.companion(tick, chosen.kind, weighed);
+                return Some(self.plan(tick, &chosen, primary, companion, &surfaces));
+            }
+        }
+        None
+    }
+
+    /// The surfaces on which a confirmation can be asked for; none needed for a kind that runs without.
+    fn where_to_ask(&self, merged: &Merged, dnd: bool) -> Result<Vec<Surface>, ()> {
+        let columns = merged.kind.tool().columns();
+        if columns.confirm == Confirm::Never {
+            return Ok(vec![]);
+        }
+        let phone = self.connected(Surface::PhoneCard) && !dnd;
+        let watch = columns.surface == Surface::Watch && self.connected(Surface::Watch);
+        let surfaces: Vec<Surface> = [(watch, Surface::Watch), (phone, Surface::PhoneCard)]
+            .into_iter()
+            .filter_map(|(there, surface)| there.then_some(surface))
+            .collect();
+        if surfaces.is_empty() { Err(()) } else { Ok(surfaces) }
+    }
+
+    /// Whether the gate would admit the call; a refusal goes to quarantine.
+    fn pre_admit(&mut self, tick: &Tick, merged: &Merged) -> Option<PlannedCall> {
+        let tool = merged.kind.tool();
+        let confirm = tool.columns().confirm == Confirm::Always;
+        match gate::pre_admit(tool, &merged.args, confirm) {
+            Ok(admitted) => Some(PlannedCall {
+                kind: merged.kind,
+                subject: merged.subject.clone(),
+                tool,
+                args: admitted.args,
+                args_hash: admitted.args_hash,
+            }),
+            Err(error) => {
+                let refused = PlannedCall {
+                    kind: merged.kind,
+                    subject: merged.subject.clone(),
+                    tool,
+                    args: merged.args.clone(),
+                    args_hash: String::new(),
+                };
+                let call = Box::new(self.action_call(tick.number, &refused));
+                self.effect(Effect::Quarantine { trace_id: tick.trace_id.clone(), call, error: Box::new(error) });
+                None
+            }
+        }
+    }
+
+    /// The best companion that passes the caps.
+    fn companion(&mut self, tick: &Tick, primary: ActionKind, weighed: &mut [Weighed]) -> Option<PlannedCall> {
+        let kind = companion_of(primary)?;
+        for one in weighed {
+            if one.merged.kind == kind && one.removed.is_none() {
+                match self.pre_admit(tick, &one.merged) {
+                    Some(call) => return Some(call),
+                    None => one.remove(ReasonCode::GateRefused),
+                }
+            }
+        }
+        None
+    }
+
+    fn plan(
+        &self,
+        tick: &Tick,
+        merged: &Merged,
+        primary: PlannedCall,
+        companion: Option<PlannedCall>,
+        ask_on: &[Surface],
+    ) -> (Chosen, Plan) {
+        let columns = merged.kind.tool().columns();
+        let card_id = self.env.seed.card_id(tick.number);
+        let until = |surface: &Surface| {
+            self.s.at.plus_ms(if *surface == Surface::Watch { WATCH_MS } else { PHONE_MS })
+        };
+        let prompts = ask_on
+            .iter()
+            .map(|surface| {
+                let expires_at = self.s.wall(until(surface));
+                let bound =
+                    Bound { card_id: &card_id, args_hash: &primary.args_hash, surface: *surface, expires_at };
+                Prompt { surface: *surface, expires_at, capability: capability::issue(self.env, bound) }
+            })
+            .collect();
+        let wall: Timestamp = self.wall();
+        let plan = Plan {
+            prompts,
+            prompts_until: ask_on.iter().map(until).collect(),
+            surfaces: columns.surface != Surface::Silent,
+            valid_until_wall: merged.valid_until.filter(|t| *t > wall).unwrap_or_else(|| wall.plus_min(CARD_VALID_MIN)),
+            companion,
+            primary,
+        };
+        let chosen = Chosen {
+            kind: merged.kind,
+            subject: merged.subject.clone(),
+            class: merged.class,
+            surface: ask_on.first().copied().unwrap_or(columns.surface),
+            confirm_required: columns.confirm == Confirm::Always,
+            companion: plan.companion.as_ref().map(|call| call.kind),
+            args_hash: plan.primary.args_hash.clone(),
+            card_id,
+        };
+        (chosen, plan)
+    }
+}
+
+type Read = (PerAgent<AgentStatus>, PerAgent<Vec<Reading>>, Vec<(AgentName, Candidate)>);
+
+fn read_answers(mut answers: PerAgent<TickAnswer>) -> Read {
+    let (mut status, mut signals, mut proposed) = (PerAgent::new(), PerAgent::new(), Vec::new());
+    for agent in AgentName::FOUR {
+        let how = match answers.remove(&agent) {
+            Some(TickAnswer::Answered(result)) => {
+                signals.insert(agent, result.readings);
+                proposed.extend(result.candidates.into_iter().map(|candidate| (agent, candidate)));
+                AgentStatus::Answered
+            }
+            Some(TickAnswer::Failed) => AgentStatus::Failed,
+            Some(TickAnswer::Rejected) => AgentStatus::Rejected,
+            None => AgentStatus::Timeout,
+        };
+        status.insert(agent, how);
+    }
+    (status, signals, proposed)
+}
+
+/// A brief says which of the agents it expects was not read.
+fn name_missing_sections(merged: &mut Merged, status: &PerAgent<AgentStatus>) {
+    let missing = BRIEF_EXPECTS.iter().filter(|agent| status.get(agent) != Some(&AgentStatus::Answered));
+    if let Some(sections) = merged.args.get_mut("sections").and_then(serde_json::Value::as_array_mut) {
+        sections.extend(missing.map(|agent| serde_json::json!({ "section": "not_read", "agent": agent })));
+    }
+}
+
+fn worth(policy: &crate::policy::Policy, merged: &Merged) -> i64 {
+    let severity = merged.args.get("severity").and_then(|v| v.as_str()).and_then(toolcall_schema::Severity::parse);
+    policy.priority(merged.kind, merged.agent, severity).0 * merged.confidence.0
+}
+
+/// Why a tick stays silent: the reason of the candidate that is worth most, ties by kind.
+fn silence(weighed: &[Weighed]) -> ReasonCode {
+    let best = weighed.iter().min_by_key(|w| (Reverse(w.worth), w.merged.kind.as_str()));
+    best.map_or(ReasonCode::NoCandidate, |w| {
+        w.removed.as_ref().map_or(ReasonCode::BelowThreshold, |(reason, _)| *reason)
+    })
+}
+
+fn considered(weighed: Weighed) -> Considered {
+    let (removed, rule) = weighed.removed.map_or((None, None), |(reason, rule)| (Some(reason), rule));
+    Considered {
+        kind: weighed.merged.kind,
+        subject: weighed.merged.subject,
+        agent: weighed.merged.agent,
+        class: weighed.merged.class,
+        confidence: weighed.merged.confidence,
+        removed,
+        rule,
+        score: weighed.score.map(|(_, parts)| parts),
+    }
+}

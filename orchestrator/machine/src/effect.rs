@@ -1,0 +1,152 @@
+//! What the machine asks the shell to do.
+//!
+//! What: [`Effect`], data performed in order by one function of the shell. Why: what happens can be tested without its
+//! happening. Not here: performing (`orchestrator::perform`).
+
+use crate::{event::Slot, ledger::Row};
+use toolcall_schema::{
+    AgentName, Authority, Code, Outcome, SchemaError, ToolCall, ToolName,
+    ids::{CardId, TraceId},
+    names::SubmitAct,
+    trace::{Card, Decision, Trace},
+};
+
+/// Something to be done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Send a tool call through the gate to its agent; the answer comes back as the event that `reply` names. A call that
+    /// the gate refuses is quarantined and gives no event.
+    Call(Box<Outgoing>),
+    /// Put a call that `pre_admit` refused into quarantine.
+    Quarantine {
+        /// The decision it was made for.
+        trace_id: TraceId,
+        /// The call as it would have been.
+        call: Box<ToolCall>,
+        /// Why it was refused.
+        error: Box<SchemaError>,
+    },
+    /// Keep a decision (in the same transaction as the event).
+    KeepDecision(Box<Decision>),
+    /// Make everything up to this event durable, then send `Committed`.
+    Commit {
+        /// Echoed.
+        tick: u64,
+    },
+    /// Keep a trace, make everything up to it durable, then send `TraceKept`.
+    KeepTrace(Box<Trace>),
+    /// The store did not answer in time: keep the trace as a raw file.
+    KeepRaw(Box<Trace>),
+    /// Keep a row of the ledger (in the same transaction as the event).
+    Ledger(Row),
+    /// Put a file into the owner's outbox. Comes after the trace is durable.
+    Outbox {
+        /// The file's name.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// Hand a card to the surfaces; `Shown` comes back from each that really shows it.
+    Show(Box<Card>),
+    /// Take a card away.
+    Close {
+        /// Which.
+        card_id: CardId,
+        /// How it ended; absent: it expired unseen.
+        outcome: Option<Outcome>,
+    },
+    /// Answer a submission.
+    Reply {
+        /// Of which request.
+        request: u64,
+        /// The answer.
+        verdict: Verdict,
+    },
+    /// Ask the model to pick one of these true sentences.
+    AskModel {
+        /// Echoed.
+        tick: u64,
+        /// 2 to 6.
+        sentences: Vec<String>,
+    },
+    /// An event made no sense in this state: recorded, nothing else.
+    Ignored {
+        /// What was ignored and why.
+        what: Ignored,
+    },
+    /// The machine came to rest in Idle: a good moment for a snapshot.
+    Rest,
+}
+
+/// A call on its way to the gate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outgoing {
+    /// Which tool.
+    pub tool: ToolName,
+    /// The envelope.
+    pub call: ToolCall,
+    /// On whose word.
+    pub authority: Authority,
+    /// The hash that the arguments must have (GATE-012); absent for ticks and ingests.
+    pub args_hash: Option<String>,
+    /// For which trace, where there is one.
+    pub trace_id: Option<TraceId>,
+    /// Where the answer goes.
+    pub reply: ReplyTo,
+}
+
+/// Which event answers a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyTo {
+    /// `Ingested`
+    Ingest {
+        /// Whose.
+        agent: AgentName,
+        /// Echoed.
+        number: u64,
+    },
+    /// `TickAnswered`
+    Tick {
+        /// Whose.
+        agent: AgentName,
+        /// Echoed.
+        tick: u64,
+        /// Echoed.
+        attempt: u32,
+    },
+    /// `Executed`
+    Action {
+        /// Echoed.
+        tick: u64,
+        /// Echoed.
+        slot: Slot,
+    },
+}
+
+/// What became of a submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It counts.
+    Accepted {
+        /// What counts.
+        act: SubmitAct,
+        /// Whether a token came back.
+        refunded: bool,
+    },
+    /// It does not.
+    Refused(Code),
+}
+
+/// Why an event was set aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ignored {
+    /// The answer to a question that is no longer open.
+    StaleAnswer,
+    /// Something about a card that is not there.
+    UnknownCard,
+    /// Before the machine was started.
+    NotStarted,
+    /// Not an agent that takes part in ticks.
+    NotAnAgent,
+}

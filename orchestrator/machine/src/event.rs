@@ -1,0 +1,245 @@
+//! Everything that can happen to the machine: one closed enum.
+//!
+//! What: [`Event`], with its time. Why: all that can wake the machine is on one screen, and the journal of it rebuilds
+//! the state. Not here: what is done about it (`step`). Events hold no text from outside.
+
+use crate::rules::OwnerRule;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcall_schema::{
+    AgentName, Surface, Timestamp,
+    ids::{CardId, SignalId, TraceId},
+    names::SubmitAct,
+    result::{ToolEffect, ToolErrorCode},
+    signal::SignalKind,
+    tick::{Fact, TickResult},
+};
+
+/// Something that happened, and when.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// On the machine's own timeline, which never goes back. The wall clock is this plus an offset that only
+    /// [`What::Started`] and [`What::ClockSet`] change.
+    pub at: Timestamp,
+    /// What happened.
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
+pub enum What {
+    /// The shell started, for the first time or after a stop or crash. Sent once, first.
+    Started {
+        /// The wall clock.
+        wall: Timestamp,
+        /// Of the policy now in force.
+        policy_hash: String,
+        /// Of the catalogue now in force.
+        catalogue_hash: String,
+    },
+    /// The wall clock jumped by more than a second.
+    ClockSet {
+        /// The wall clock now.
+        wall: Timestamp,
+    },
+    /// A deadline may have passed.
+    Time,
+    /// Signals came in and were handed to their agents.
+    SignalsSeen {
+        /// Without payload.
+        signals: Vec<SeenSignal>,
+    },
+    /// The phone was unlocked.
+    PhoneUnlocked,
+    /// Do not disturb was switched.
+    Dnd {
+        /// On or off.
+        active: bool,
+        /// When it ends by itself (wall clock).
+        until: Option<Timestamp>,
+    },
+    /// An agent's folders changed.
+    Poked {
+        /// Whose.
+        agent: AgentName,
+    },
+    /// The answer to an ingest.
+    Ingested {
+        /// Whose.
+        agent: AgentName,
+        /// Which ingest.
+        number: u64,
+        /// Absent: it failed or its answer was refused.
+        answer: Option<Ingest>,
+    },
+    /// The answer to a tick call.
+    TickAnswered {
+        /// Whose.
+        agent: AgentName,
+        /// Which tick.
+        tick: u64,
+        /// Which attempt at it.
+        attempt: u32,
+        /// The answer.
+        answer: TickAnswer,
+    },
+    /// The answer to [`crate::effect::Effect::Commit`].
+    Committed {
+        /// Which tick asked.
+        tick: u64,
+        /// Whether everything up to the asking event is on disk.
+        ok: bool,
+    },
+    /// The answer to the chosen action's call.
+    Executed {
+        /// Which tick.
+        tick: u64,
+        /// Primary or companion.
+        slot: Slot,
+        /// The answer.
+        reply: ActionReply,
+    },
+    /// The answer to [`crate::effect::Effect::KeepTrace`].
+    TraceKept {
+        /// Which trace.
+        trace_id: TraceId,
+        /// Whether it is on disk, with everything before it.
+        ok: bool,
+    },
+    /// The model answered.
+    Rationale {
+        /// For which tick.
+        tick: u64,
+        /// Which of the offered sentences (from 0), or why none.
+        pick: Result<u8, ModelFault>,
+    },
+    /// The first page (or device) of a surface connected.
+    Connected {
+        /// Which.
+        surface: Surface,
+    },
+    /// The last one of a surface went.
+    Disconnected {
+        /// Which.
+        surface: Surface,
+    },
+    /// A card was really shown.
+    Shown {
+        /// Which.
+        card_id: CardId,
+        /// Where.
+        surface: Surface,
+    },
+    /// A surface forwards what the owner did.
+    Submitted {
+        /// To whom the verdict goes.
+        request: u64,
+        /// On which card.
+        card_id: CardId,
+        /// Where.
+        surface: Surface,
+        /// What.
+        act: SubmitAct,
+        /// As submitted: at most 64 hexadecimal digits are looked at.
+        capability: Option<String>,
+    },
+    /// The owner asked for a tick.
+    OwnerTick,
+    /// The owner paused Aura, or ended the pause.
+    Paused {
+        /// Until when (wall clock); absent: no longer.
+        until: Option<Timestamp>,
+    },
+    /// The owner set a rule (replacing one of the same name).
+    RuleSet {
+        /// The rule.
+        rule: OwnerRule,
+    },
+    /// The owner removed a rule.
+    RuleRemoved {
+        /// Its name.
+        name: String,
+    },
+    /// The owner set the ceiling.
+    CeilingSet {
+        /// 0 to 5.
+        ceiling: u8,
+    },
+}
+
+/// What the journal holds of a signal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeenSignal {
+    /// Its id.
+    pub id: SignalId,
+    /// Its kind.
+    pub kind: SignalKind,
+    /// When it happened (wall clock).
+    pub at: Timestamp,
+    /// Keyed hash of its bytes.
+    pub hash: String,
+}
+
+/// What an ingest brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ingest {
+    /// To be given back.
+    pub cursor: u64,
+    /// What the agent says.
+    pub facts: Vec<Fact>,
+}
+
+/// How an agent answered a tick call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TickAnswer {
+    /// With a result that passed its schema.
+    Answered(TickResult),
+    /// It is down, or said that it could not.
+    Failed,
+    /// With a result that did not pass.
+    Rejected,
+}
+
+/// Which of a tick's calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Slot {
+    /// The chosen action.
+    Primary,
+    /// Its companion on the same card.
+    Companion,
+}
+
+/// How the tool of the chosen action answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionReply {
+    /// With a result that passed its schema.
+    Done {
+        /// The result.
+        result: Value,
+        /// What it asks for.
+        effects: Vec<ToolEffect>,
+    },
+    /// It could not, or its agent is down.
+    Failed(Option<ToolErrorCode>),
+    /// With a result that did not pass.
+    Rejected,
+}
+
+/// Why the model gave no usable sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelFault {
+    /// It is not there.
+    Absent,
+    /// It crashed or returned an error.
+    Failed,
+    /// Its answer was not one of the offered numbers.
+    Unusable,
+}

@@ -1,0 +1,329 @@
+//! What comes in: signals, facts, the trigger table, the queue, the schedule.
+//!
+//! What: from signals to ingests, from facts to triggers, and everything that is due by the clock while nothing happens.
+//! Why: a tick starts only for a reason of the table. Not here: what a tick does (`flow`).
+
+use crate::{
+    effect::{Effect, Ignored, Outgoing, ReplyTo},
+    event::{Ingest, SeenSignal},
+    state::{Alert, EVENTS_MAX, EventTimes, INTAKE_MAX, Phase, QUEUE_MAX, STALE_MAX, State, Tick},
+    step::Turn,
+};
+use std::collections::BTreeMap;
+use toolcall_schema::{
+    AgentName, Authority, StateName, Timestamp, ToolCall, ToolName, WellnessState,
+    ids::{EventId, Purpose},
+    tick::{Fact, IngestArgs, Subject, Trigger, TriggerSource},
+    trace::StaleTrigger,
+};
+
+/// How long an ingest may take.
+const INGEST_MS: u32 = 2000;
+/// At most this many signals go into one ingest.
+const INGEST_SIGNALS: usize = 256;
+/// How long a burst names the active channel.
+const BURST_ACTIVE_MS: i64 = 30 * 60_000;
+
+/// What is due by the clock alone: interval, brief, alerts, ends of mutes, pauses, courses and cards.
+pub(crate) fn schedule_due(s: &State) -> impl Iterator<Item = Timestamp> {
+    let wall = s
+        .mutes_wall
+        .values()
+        .copied()
+        .chain(s.known.alerts_wall.values().filter(|alert| !alert.done).map(|alert| alert.alert_at))
+        .chain(s.paused_until_wall)
+        .chain(s.known.dnd.flatten())
+        .chain(s.courses_wall.values().copied())
+        .chain(s.cards.iter().map(|open| open.card.valid_until))
+        .chain([s.brief_wall])
+        .min()
+        .map(|wall| s.timeline(wall));
+    [Some(s.interval_at), s.retry.as_ref().map(|(_, at)| *at), wall].into_iter().flatten()
+}
+
+impl Turn<'_> {
+    pub(crate) fn signals_seen(&mut self, signals: Vec<SeenSignal>) {
+        let mut readers: Vec<AgentName> = Vec::new();
+        for signal in signals {
+            let agent = signal.kind.reader();
+            let Some(intake) = self.s.intake.get_mut(&agent) else { continue };
+            if intake.waiting.len() < INTAKE_MAX {
+                intake.waiting.push(signal.id);
+            }
+            if !readers.contains(&agent) {
+                readers.push(agent);
+            }
+        }
+        for agent in readers {
+            self.look(agent);
+        }
+    }
+
+    /// Asks an agent to read what came in; when it is reading already, once more afterwards.
+    pub(crate) fn look(&mut self, agent: AgentName) {
+        let Some(tool) = ToolName::ingest_of(agent) else { return self.ignore(Ignored::NotAnAgent) };
+        let deadline = self.s.at.plus_ms(i64::from(INGEST_MS));
+        let ts = self.wall();
+        let Some(intake) = self.s.intake.get_mut(&agent) else { return };
+        if intake.asked.is_some() {
+            intake.again = true;
+            return;
+        }
+        let number = self.s.ingests + 1;
+        let rest = intake.waiting.split_off(intake.waiting.len().min(INGEST_SIGNALS));
+        let signal_ids = std::mem::replace(&mut intake.waiting, rest);
+        intake.again = !intake.waiting.is_empty();
+        intake.asked = Some((number, deadline));
+        let args = IngestArgs { cursor: intake.cursor, signal_ids };
+        self.s.ingests = number;
+        let call = ToolCall {
+            call_id: self.env.seed.call_id(Purpose::IngestCall, number, tool.as_str(), 0),
+            agent,
+            tool: tool.tool().to_owned(),
+            args: serde_json::to_value(args).unwrap_or_default(),
+            ts,
+            confirm_required: false,
+            expected_surface: None,
+            deadline_ms: Some(INGEST_MS),
+        };
+        self.effect(Effect::Call(Box::new(Outgoing {
+            tool,
+            call,
+            authority: Authority::Auto,
+            args_hash: None,
+            trace_id: None,
+            reply: ReplyTo::Ingest { agent, number },
+        })));
+    }
+
+    pub(crate) fn ingested(&mut self, agent: AgentName, number: u64, answer: Option<Ingest>) {
+        let Some(intake) = self.s.intake.get_mut(&agent) else { return self.ignore(Ignored::NotAnAgent) };
+        if intake.asked.is_none_or(|(asked, _)| asked != number) {
+            return self.ignore(Ignored::StaleAnswer);
+        }
+        intake.asked = None;
+        if let Some(answer) = answer {
+            intake.cursor = answer.cursor;
+            for fact in answer.facts {
+                self.learn(fact);
+            }
+        }
+        self.look_again(agent);
+    }
+
+    fn look_again(&mut self, agent: AgentName) {
+        if self.s.intake.get_mut(&agent).is_some_and(|intake| std::mem::take(&mut intake.again)) {
+            self.look(agent);
+        }
+    }
+
+    /// Ingests whose 2000 ms are over.
+    pub(crate) fn intake_over(&mut self, due: Timestamp) {
+        for agent in AgentName::FOUR {
+            let over = self.s.intake.get(&agent).and_then(|i| i.asked).is_some_and(|(_, deadline)| deadline <= due);
+            if over && let Some(intake) = self.s.intake.get_mut(&agent) {
+                intake.asked = None;
+                self.look_again(agent);
+            }
+        }
+    }
+
+    /// The trigger table over facts.
+    fn learn(&mut self, fact: Fact) {
+        let wall = self.wall();
+        match fact {
+            Fact::Burst { channel, at, .. } => {
+                self.s.known.burst = Some((channel.clone(), self.s.at));
+                self.trigger(TriggerSource::CommsBurst, Some(Subject::from(&channel)), at);
+            }
+            Fact::Transaction { txn, at } => {
+                // One trigger for all of them: the candidates speak for the day, not for the transaction.
+                let _ = txn;
+                self.trigger(TriggerSource::Transaction, None, at);
+            }
+            Fact::Load { score, state, .. } => self.learn_load(score, state),
+            Fact::EventChanged { event, start, end, focus } => {
+                let events = &mut self.s.known.events_wall;
+                events.retain(|_, times| times.end > wall);
+                if start < end && end > wall {
+                    put_bounded(events, event, EventTimes { start, end, focus });
+                } else {
+                    events.remove(&event);
+                    self.s.known.alerts_wall.remove(&event);
+                }
+            }
+            Fact::Schedule { event, alert_at, leave_by } => {
+                let alerts = &mut self.s.known.alerts_wall;
+                alerts.retain(|_, alert| alert.leave_by > wall);
+                let done = alert_at <= wall;
+                put_bounded(alerts, event, Alert { alert_at, leave_by, done });
+            }
+        }
+    }
+
+    fn learn_load(&mut self, score: u8, state: WellnessState) {
+        let at = self.s.at;
+        let line = self.env.policy.trigger_load();
+        let before = self.s.known.load_score.replace(score);
+        let entered = self.s.known.state.replace(state) != Some(state);
+        if self.s.known.recovering_until.is_some_and(|until| until <= at) {
+            self.s.known.recovering_until = None;
+        }
+        if state == WellnessState::Recovering && entered && self.s.known.recovering_until.is_none() {
+            self.s.known.recovering_until = Some(at.plus_ms(self.env.policy.recovering_ms()));
+        }
+        if score >= line && before.is_none_or(|before| before < line) {
+            self.trigger(TriggerSource::LoadCrossed, None, self.wall());
+        }
+    }
+
+    pub(crate) fn phone_unlocked(&mut self) {
+        self.trigger(TriggerSource::PhoneUnlock, None, self.wall());
+    }
+
+    pub(crate) fn owner_tick(&mut self) {
+        self.trigger(TriggerSource::Owner, None, self.wall());
+    }
+
+    fn trigger(&mut self, source: TriggerSource, subject: Option<Subject>, at: Timestamp) {
+        let valid_until = self.wall().plus_ms(self.env.policy.trigger_valid_ms());
+        self.enqueue(Trigger { source, subject, at, valid_until });
+    }
+
+    /// Queues a trigger: a newer one of the same source and subject takes the place of the older one.
+    fn enqueue(&mut self, trigger: Trigger) {
+        let same = |old: &&mut Trigger| old.source == trigger.source && old.subject == trigger.subject;
+        if let Some(old) = self.s.queue.iter_mut().find(same) {
+            *old = trigger;
+            return;
+        }
+        if self.s.queue.len() >= QUEUE_MAX {
+            self.s.queue.pop_front();
+            self.s.queue_dropped += 1;
+        }
+        self.s.queue.push_back(trigger);
+    }
+
+    /// What became due by the clock.
+    pub(crate) fn schedule_over(&mut self, due: Timestamp) {
+        let wall = self.s.wall(due);
+        // The moment it really is: after a suspend, triggers are of now and not of then.
+        let now_wall = self.s.wall(self.now);
+        if self.s.interval_at <= due {
+            self.s.interval_at = self.now.plus_ms(self.env.policy.interval_ms());
+            for agent in AgentName::FOUR {
+                self.look(agent);
+            }
+            self.trigger_due(TriggerSource::Interval, None, now_wall);
+        }
+        if self.s.brief_wall <= wall {
+            self.s.brief_wall = self.env.next_local(now_wall, self.env.settings.brief.from);
+            self.trigger_due(TriggerSource::BriefTime, None, now_wall);
+        }
+        if self.s.paused_until_wall.is_some_and(|until| until <= wall) {
+            self.s.paused_until_wall = None;
+            self.trigger_due(TriggerSource::RuleEnded, None, now_wall);
+        }
+        if self.s.known.dnd.flatten().is_some_and(|until| until <= wall) {
+            self.s.known.dnd = None;
+        }
+        self.s.courses_wall.retain(|_, ends| *ends > wall);
+        let ended: Vec<_> =
+            self.s.mutes_wall.iter().filter(|(_, until)| **until <= wall).map(|(c, _)| c.clone()).collect();
+        for channel in ended {
+            self.s.mutes_wall.remove(&channel);
+            self.trigger_due(TriggerSource::MuteEnded, Some(Subject::from(&channel)), now_wall);
+        }
+        self.alerts_over(wall, now_wall);
+        if let Some((event, _)) = self.s.retry.clone().filter(|(_, at)| *at <= due) {
+            self.s.retry = None;
+            let leave_by = self.s.known.alerts_wall.get(&event).map(|alert| alert.leave_by);
+            if let Some(leave_by) = leave_by.filter(|leave_by| *leave_by > now_wall) {
+                self.enqueue(Trigger {
+                    source: TriggerSource::WindowEnded,
+                    subject: Some(Subject::from(&event)),
+                    at: now_wall,
+                    valid_until: leave_by,
+                });
+            }
+        }
+        self.cards_over(wall);
+    }
+
+    fn trigger_due(&mut self, source: TriggerSource, subject: Option<Subject>, wall: Timestamp) {
+        let valid_until = wall.plus_ms(self.env.policy.trigger_valid_ms());
+        self.enqueue(Trigger { source, subject, at: wall, valid_until });
+    }
+
+    fn alerts_over(&mut self, wall: Timestamp, now_wall: Timestamp) {
+        let due: Vec<(EventId, Timestamp)> = self
+            .s
+            .known
+            .alerts_wall
+            .iter_mut()
+            .filter(|(_, alert)| !alert.done && alert.alert_at <= wall)
+            .map(|(event, alert)| {
+                alert.done = true;
+                (event.clone(), alert.leave_by)
+            })
+            .collect();
+        for (event, leave_by) in due {
+            if self.raise_again(&event) || leave_by <= now_wall {
+                continue;
+            }
+            self.enqueue(Trigger {
+                source: TriggerSource::AlertAt,
+                subject: Some(Subject::from(&event)),
+                at: now_wall,
+                valid_until: leave_by,
+            });
+        }
+    }
+
+    /// Idle's exit guard: a valid trigger is there, and nothing is being read that it may depend on.
+    pub(crate) fn begin_if_idle(&mut self) {
+        if !matches!(self.s.phase, Phase::Idle) || self.s.started.is_none() {
+            return;
+        }
+        if self.s.intake.values().any(|intake| intake.asked.is_some()) {
+            return;
+        }
+        let wall = self.wall();
+        while let Some(trigger) = self.s.queue.pop_front() {
+            if trigger.valid_until > wall {
+                return self.begin(trigger);
+            }
+            if self.s.stale.len() < STALE_MAX {
+                self.s.stale.push(StaleTrigger { source: trigger.source, at: trigger.at });
+            }
+        }
+        self.s.known.burst.take_if(|(_, at)| self.s.at.since(*at) > BURST_ACTIVE_MS);
+        self.effect(Effect::Rest);
+    }
+
+    fn begin(&mut self, trigger: Trigger) {
+        self.s.ticks += 1;
+        let tick = Tick {
+            number: self.s.ticks,
+            trace_id: self.env.seed.trace_id(self.s.ticks),
+            trigger,
+            stale: std::mem::take(&mut self.s.stale),
+            path: vec![(StateName::Idle, self.s.at)],
+        };
+        self.listen(tick, 0);
+    }
+
+    /// The channel of the newest burst, while it is recent.
+    pub(crate) fn active_channel(&self) -> Option<toolcall_schema::ids::ChannelHash> {
+        let (channel, at) = self.s.known.burst.as_ref()?;
+        (self.s.at.since(*at) <= BURST_ACTIVE_MS).then(|| channel.clone())
+    }
+}
+
+/// Inserts, and when there are too many drops the first by key.
+fn put_bounded<V>(map: &mut BTreeMap<EventId, V>, key: EventId, value: V) {
+    if map.len() >= EVENTS_MAX && !map.contains_key(&key) {
+        map.pop_first();
+    }
+    map.insert(key, value);
+}

@@ -1,0 +1,199 @@
+//! Merging, caps and scores: pure functions over candidates.
+//!
+//! What: what becomes of each candidate before one is chosen. Why: caps come before scoring, and each candidate keeps the
+//! reason that removed it. Not here: choosing and pre-admission (`deliberate`).
+
+use crate::{
+    policy::{Policy, class_of},
+    rules::OwnerRule,
+    state::Past,
+};
+use chrono::{NaiveDate, NaiveTime};
+use serde_json::Value;
+use toolcall_schema::{
+    ActionKind, AgentName, Class, Confirm, ReasonCode, Severity, Surface, Timestamp, WellnessState,
+    milli::Milli,
+    tick::{Candidate, Subject, TriggerSource},
+    trace::ScoreParts,
+};
+
+/// A candidate after merging.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Merged {
+    /// What to do.
+    pub kind: ActionKind,
+    /// About what.
+    pub subject: Subject,
+    /// Whose copy won.
+    pub agent: AgentName,
+    /// Its class with that agent.
+    pub class: Class,
+    /// How sure that agent is.
+    pub confidence: Milli,
+    /// The tool's arguments.
+    pub args: Value,
+    /// Until when it makes sense (wall clock).
+    pub valid_until: Option<Timestamp>,
+}
+
+/// Merges candidates by (kind, subject), in the order of the agents: a safety copy (Wellness) wins, then the surer one,
+/// then the first. The sections of a brief are put together whoever wins.
+pub fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<Merged> {
+    let mut merged: Vec<Merged> = Vec::new();
+    for (agent, candidate) in proposed {
+        let class = class_of(candidate.kind, agent);
+        let new = Merged {
+            kind: candidate.kind,
+            subject: candidate.subject,
+            agent,
+            class,
+            confidence: candidate.confidence,
+            args: candidate.args,
+            valid_until: candidate.valid_until,
+        };
+        let Some(old) = merged.iter_mut().find(|old| old.kind == new.kind && old.subject == new.subject) else {
+            merged.push(new);
+            continue;
+        };
+        let sections = (new.kind == ActionKind::ShowBrief).then(|| join_sections(&old.args, &new.args));
+        let wins = (new.class == Class::Safety, new.confidence) > (old.class == Class::Safety, old.confidence);
+        if wins {
+            *old = new;
+        }
+        if let Some(args) = sections {
+            old.args = args;
+        }
+    }
+    merged
+}
+
+fn join_sections(old: &Value, new: &Value) -> Value {
+    let of = |args: &Value| args.get("sections").and_then(Value::as_array).cloned().unwrap_or_default();
+    let sections: Vec<Value> = of(old).into_iter().chain(of(new)).collect();
+    serde_json::json!({ "sections": sections })
+}
+
+/// What the caps look at.
+#[derive(Debug, Clone)]
+pub struct Standing<'a> {
+    /// The time, on the timeline.
+    pub at: Timestamp,
+    /// The local date and time of day.
+    pub local: (NaiveDate, NaiveTime),
+    /// Whether the owner asked for this tick.
+    pub asked_for: bool,
+    /// Whether the owner paused Aura.
+    pub paused: bool,
+    /// Whether do not disturb is on.
+    pub dnd: bool,
+    /// The silence after entering RECOVERING.
+    pub recovering_until: Option<Timestamp>,
+    /// The window.
+    pub window_until: Option<Timestamp>,
+    /// Free tokens.
+    pub free: u8,
+    /// The owner's rules.
+    pub rules: &'a [OwnerRule],
+    /// Subjects that are muted.
+    pub muted: &'a [Subject],
+}
+
+/// Why a candidate may not be considered now: the owner's word first, then the caps in their order. With the name of the
+/// rule, where it is one.
+pub fn removed(standing: &Standing<'_>, candidate: &Merged) -> Option<(ReasonCode, Option<String>)> {
+    let surface = candidate.kind.tool().columns().surface;
+    let proactive = surface != Surface::Silent && !standing.asked_for;
+    let safety = candidate.class == Class::Safety;
+    let later = |until: Option<Timestamp>| until.is_some_and(|until| until > standing.at);
+    if standing.paused && proactive {
+        return Some((ReasonCode::Paused, None));
+    }
+    if candidate.kind == ActionKind::MuteGroup30 && standing.muted.contains(&candidate.subject) {
+        return Some((ReasonCode::Rule, Some("muted".to_owned())));
+    }
+    let (date, time) = standing.local;
+    if let Some(rule) = standing.rules.iter().find(|r| r.forbids(candidate.kind, &candidate.subject, date, time)) {
+        return Some((ReasonCode::Rule, Some(rule.name.clone())));
+    }
+    let cap = if standing.dnd && !(safety && surface == Surface::Watch) {
+        ReasonCode::CapDnd
+    } else if proactive && later(standing.recovering_until) {
+        ReasonCode::CapRecovering
+    } else if proactive && !safety && later(standing.window_until) {
+        ReasonCode::CapWindow
+    } else if surface != Surface::Silent && !safety && standing.free == 0 {
+        ReasonCode::CapDaily
+    } else {
+        return None;
+    };
+    Some((cap, None))
+}
+
+/// What a score depends on beside the candidate.
+#[derive(Debug, Clone)]
+pub struct Scene<'a> {
+    /// The policy.
+    pub policy: &'a Policy,
+    /// The owner's state, FOCUSED while a focus block is on.
+    pub state: WellnessState,
+    /// What started the tick.
+    pub trigger: TriggerSource,
+    /// Whether do not disturb is on.
+    pub dnd: bool,
+    /// What was shown or carried out.
+    pub history: &'a [Past],
+    /// Today.
+    pub day: NaiveDate,
+    /// Now, on the timeline.
+    pub at: Timestamp,
+}
+
+/// A score in billionths, so that the comparison with the threshold is exact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Nano(pub i64);
+
+impl Nano {
+    /// Thousandths as billionths.
+    pub fn of(milli: Milli) -> Self {
+        Self(milli.0 * 1_000_000)
+    }
+
+    /// The nearest thousandth, half away from zero: for display only.
+    pub fn round(self) -> Milli {
+        let half = if self.0 < 0 { -500_000 } else { 500_000 };
+        Milli((self.0 + half) / 1_000_000)
+    }
+}
+
+/// `priority × confidence × M - surface_cost - confirm_cost - recent - dnd` (spec section 4), exactly and in parts.
+pub fn score(scene: &Scene<'_>, candidate: &Merged) -> (Nano, ScoreParts) {
+    let columns = candidate.kind.tool().columns();
+    let severity = candidate.args.get("severity").and_then(Value::as_str).and_then(Severity::parse);
+    let priority = scene.policy.priority(candidate.kind, candidate.agent, severity);
+    let m = scene.policy.m(scene.state, candidate.kind, candidate.class, scene.trigger);
+    let surface_cost = scene.policy.surface_cost(columns.surface);
+    let confirm_cost = match columns.confirm {
+        Confirm::Always => scene.policy.confirm_cost(),
+        Confirm::Never => Milli(0),
+    };
+    let same = || scene.history.iter().filter(|past| past.kind == candidate.kind && past.subject == candidate.subject);
+    let today = same().filter(|past| past.day == scene.day).count();
+    let in_window = same().filter(|past| scene.at.since(past.at) < scene.policy.window_ms()).count();
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let recent = scene.policy.recent_cost(count(today), count(in_window));
+    let dnd = scene.policy.dnd_cost(scene.dnd, columns.surface);
+    let utility = Nano(priority.0 * candidate.confidence.0 * m.0);
+    let costs = Nano::of(Milli(surface_cost.0 + confirm_cost.0 + recent.0 + dnd.0));
+    let exact = Nano(utility.0 - costs.0);
+    let parts = ScoreParts {
+        priority,
+        m,
+        utility: utility.round(),
+        surface_cost,
+        confirm_cost,
+        recent,
+        dnd,
+        score: exact.round(),
+    };
+    (exact, parts)
+}

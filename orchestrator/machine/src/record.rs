@@ -1,0 +1,105 @@
+//! Records: from what happened to `trace.v1`.
+//!
+//! What: building the trace, its path and when it could speak next. Why: one place writes what operators and owners read.
+//! Not here: the decision itself (`deliberate`), sentences (`rationale`).
+
+use crate::{
+    env::Env,
+    rationale,
+    state::{Decided, Ended, State, Tick},
+};
+use toolcall_schema::{
+    ActionKind, Outcome, ReasonCode, Timestamp,
+    tick::{Subject, Trigger, TriggerSource},
+    trace::{Decision, NextPossible, RationaleSource, StateVisit, Trace},
+};
+
+/// Whether the owner asked for the tick: what it shows is then not proactive.
+pub(crate) fn asked_for(trigger: &Trigger) -> bool {
+    trigger.source == TriggerSource::Owner
+}
+
+/// The subject of the first considered candidate of a kind.
+pub(crate) fn considered(decision: &Decision, kind: ActionKind) -> Option<&Subject> {
+    decision.candidates.iter().find(|c| c.kind == kind && c.removed.is_none()).map(|c| &c.subject)
+}
+
+/// The decision turned into doing nothing.
+pub(crate) fn nothing(mut decided: Decided, reason: ReasonCode) -> Decided {
+    decided.plan = None;
+    decided.sentences = vec![];
+    decided.decision.chosen = None;
+    decided.decision.reason_code = Some(reason);
+    decided.decision.rationale = rationale::of_silence(reason);
+    decided
+}
+
+/// The trace of a tick that came to its end.
+pub(crate) fn trace(env: &Env, s: &State, tick: &Tick, ended: &Ended) -> Trace {
+    let decided = &ended.decided;
+    let picked = match &decided.picked {
+        Some(Ok(index)) => decided.sentences.get(usize::from(*index)),
+        Some(Err(_)) | None => None,
+    };
+    let rejected = match (&decided.picked, picked) {
+        (Some(Err(fault)), _) => Some(rationale::model_fault(*fault).to_owned()),
+        (Some(Ok(_)), None) => Some("not one of the offered sentences".to_owned()),
+        (None, _) if decided.sentences.len() > 1 => Some("no answer in time".to_owned()),
+        _ => None,
+    };
+    Trace {
+        trace_id: tick.trace_id.clone(),
+        ts: s.wall(s.at),
+        decision: decided.decision.clone(),
+        outcome: ended.outcome,
+        reason_code: ended.reason,
+        tool_calls: ended.calls.clone(),
+        confirm: ended.confirm.clone(),
+        ledger_after: s.ledger.view(),
+        state_path: path(s, tick),
+        rationale: picked.cloned().unwrap_or_else(|| decided.decision.rationale.clone()),
+        rationale_source: if picked.is_some() { RationaleSource::Model } else { RationaleSource::Template },
+        rationale_rejected: rejected,
+        next_possible_at: (ended.outcome == Outcome::Silent).then(|| next_possible(env, s, ended.reason)),
+    }
+}
+
+fn path(s: &State, tick: &Tick) -> Vec<StateVisit> {
+    let ends = tick.path.iter().skip(1).map(|(_, at)| *at).chain([s.at]);
+    let visits = tick.path.iter().zip(ends);
+    visits.map(|((state, at), end)| StateVisit { state: *state, at: s.wall(*at), ms: end.since(*at) }).collect()
+}
+
+/// The earliest moment at which the machine could speak, and what stands in the way until then.
+fn next_possible(env: &Env, s: &State, reason: Option<ReasonCode>) -> NextPossible {
+    let reason = reason.unwrap_or(ReasonCode::NoCandidate);
+    let wall = s.wall(s.at);
+    let dnd_ends = || {
+        let (_, time) = env.local(wall);
+        let spans = env.settings.dnd.iter().filter(|span| span.contains(time));
+        let window = spans.map(|span| env.next_local(wall, span.to)).max();
+        window.max(s.known.dnd.flatten())
+    };
+    let at: Option<Timestamp> = match reason {
+        ReasonCode::CapDnd => dnd_ends(),
+        ReasonCode::CapRecovering => s.known.recovering_until.map(|at| s.wall(at)),
+        ReasonCode::CapWindow => s.window_until.map(|at| s.wall(at)),
+        ReasonCode::CapDaily => Some(env.next_midnight(wall)),
+        ReasonCode::Paused => s.paused_until_wall,
+        ReasonCode::NoCandidate
+        | ReasonCode::BelowThreshold
+        | ReasonCode::Rule
+        | ReasonCode::DeliberationTimeout
+        | ReasonCode::NoSurface
+        | ReasonCode::GateRefused
+        | ReasonCode::OwnerDismissed
+        | ReasonCode::ConfirmTimeout
+        | ReasonCode::Edited
+        | ReasonCode::ToolFailed
+        | ReasonCode::ResultRejected
+        | ReasonCode::UnknownAfterCrash
+        | ReasonCode::Superseded => None,
+    };
+    // Otherwise: at the next look by the clock, if something has changed by then.
+    NextPossible { at: at.filter(|at| *at > wall).unwrap_or_else(|| s.wall(s.interval_at)), when: reason }
+}

@@ -1,0 +1,415 @@
+//! Everything the machine remembers.
+//!
+//! What: [`State`], serializable, with one variant of [`Phase`] per state of ADR-0008 holding exactly what is valid in
+//! it. Why: the journal (or a snapshot of this and the journal's tail) rebuilds it. Not here: how it changes (`step`).
+//!
+//! Instants: fields named `*_wall` are on the wall clock (they come from calendars and local times); all others are on
+//! the machine's own timeline.
+
+use crate::{
+    effect::Verdict,
+    env::Env,
+    event::{ActionReply, TickAnswer},
+    ledger::Ledger,
+    rules::OwnerRule,
+};
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use toolcall_schema::{
+    ActionKind, AgentName, Outcome, ReasonCode, StateName, Surface, Timestamp, ToolName, WellnessState,
+    ids::{CardId, ChannelHash, EventId, SignalId, TraceId},
+    names::SubmitAct,
+    tick::{PerAgent, Subject, Trigger},
+    trace::{CallRecord, Card, Confirmation, Decision, Prompt, StaleTrigger, Trace},
+};
+
+/// Everything the machine remembers between two events.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// The time of the last event.
+    pub at: Timestamp,
+    /// Wall clock minus timeline, milliseconds.
+    pub wall_offset_ms: i64,
+    /// The hashes in force; absent before the first start.
+    pub started: Option<Hashes>,
+    /// Ticks begun.
+    pub ticks: u64,
+    /// Ingests sent.
+    pub ingests: u64,
+    /// Which of the seven states.
+    pub phase: Phase,
+    /// Triggers that wait: at most [`QUEUE_MAX`], one per (source, subject).
+    pub queue: VecDeque<Trigger>,
+    /// Triggers dropped because the queue was full.
+    pub queue_dropped: u64,
+    /// Expired triggers, for the next trace: at most [`STALE_MAX`].
+    pub stale: Vec<StaleTrigger>,
+    /// What is being read.
+    pub intake: PerAgent<Intake>,
+    /// What is known of the owner.
+    pub known: Known,
+    /// The attention ledger.
+    pub ledger: Ledger,
+    /// What was shown or carried out today and in the window.
+    pub history: Vec<Past>,
+    /// Until when the window is closed.
+    pub window_until: Option<Timestamp>,
+    /// Muted channels and until when.
+    pub mutes_wall: BTreeMap<ChannelHash, Timestamp>,
+    /// Until when the owner paused Aura.
+    pub paused_until_wall: Option<Timestamp>,
+    /// The owner's rules.
+    pub rules: Vec<OwnerRule>,
+    /// Cards that ask nothing and are still worth showing.
+    pub cards: Vec<OpenCard>,
+    /// The last cards with what became of them, newest last: at most [`CLOSED_MAX`].
+    pub closed: VecDeque<ClosedCard>,
+    /// Courses that run (breathing, nap, leisure) and when they end.
+    pub courses_wall: BTreeMap<TraceId, Timestamp>,
+    /// Which surfaces are connected.
+    pub surfaces: BTreeSet<Surface>,
+    /// When the next interval trigger is due.
+    pub interval_at: Timestamp,
+    /// When the next brief is due.
+    pub brief_wall: Timestamp,
+    /// A leave-by that the window blocked: for which event, and when to try again.
+    pub retry: Option<(EventId, Timestamp)>,
+}
+
+/// At most this many triggers wait.
+pub const QUEUE_MAX: usize = 256;
+/// At most this many expired triggers are named in a trace.
+pub const STALE_MAX: usize = 32;
+/// At most this many answered cards are remembered.
+pub const CLOSED_MAX: usize = 64;
+/// At most this many cards wait to be seen.
+pub const CARDS_MAX: usize = 8;
+/// At most this many events and alerts are remembered.
+pub const EVENTS_MAX: usize = 512;
+/// At most this many signal ids wait for an ingest of one agent.
+pub const INTAKE_MAX: usize = 1024;
+
+/// The hashes a start names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hashes {
+    /// Of the policy.
+    pub policy: String,
+    /// Of the catalogue.
+    pub catalogue: String,
+}
+
+/// One of the seven states, with exactly what is valid in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", deny_unknown_fields)]
+pub enum Phase {
+    /// Waiting for a trigger.
+    Idle,
+    /// Four agents were asked.
+    Listening {
+        /// The tick.
+        tick: Tick,
+        /// Counts up when a restart asks again.
+        attempt: u32,
+        /// 2000 ms after entry.
+        deadline: Timestamp,
+        /// Who answered.
+        answers: PerAgent<TickAnswer>,
+    },
+    /// Decided; waiting for the decision to be on disk.
+    Deliberating {
+        /// The tick.
+        tick: Tick,
+        /// 1500 ms after entry.
+        deadline: Timestamp,
+        /// What was decided.
+        decided: Box<Decided>,
+    },
+    /// A prompt is open.
+    AwaitingConfirm {
+        /// The tick.
+        tick: Tick,
+        /// What was decided.
+        decided: Box<Decided>,
+        /// On which surfaces it was really shown.
+        shown: BTreeSet<Surface>,
+    },
+    /// The call is out (or waits for the redemption to be on disk).
+    Executing {
+        /// The tick.
+        tick: Tick,
+        /// What was decided.
+        decided: Box<Decided>,
+        /// 5000 ms after entry.
+        deadline: Timestamp,
+        /// False until the redemption is on disk.
+        dispatched: bool,
+        /// The owner's confirmation, where one was needed.
+        confirm: Option<Confirmation>,
+        /// The primary's answer.
+        primary: Option<ActionReply>,
+        /// The companion's answer.
+        companion: Option<ActionReply>,
+    },
+    /// The trace is being kept.
+    LoggingTrace {
+        /// The tick.
+        tick: Tick,
+        /// 1000 ms after entry.
+        deadline: Timestamp,
+        /// Waiting for the model's sentence until then; absent: not waiting.
+        sentence_until: Option<Timestamp>,
+        /// What came of it.
+        ended: Box<Ended>,
+    },
+    /// Spacing.
+    Cooldown {
+        /// 1000 ms after entry.
+        until: Timestamp,
+    },
+}
+
+impl Phase {
+    /// Its name.
+    pub fn name(&self) -> StateName {
+        match self {
+            Phase::Idle => StateName::Idle,
+            Phase::Listening { .. } => StateName::Listening,
+            Phase::Deliberating { .. } => StateName::Deliberating,
+            Phase::AwaitingConfirm { .. } => StateName::AwaitingConfirm,
+            Phase::Executing { .. } => StateName::Executing,
+            Phase::LoggingTrace { .. } => StateName::LoggingTrace,
+            Phase::Cooldown { .. } => StateName::Cooldown,
+        }
+    }
+}
+
+/// One pass Idle → … → Idle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tick {
+    /// From 1.
+    pub number: u64,
+    /// Its trace.
+    pub trace_id: TraceId,
+    /// Why it started.
+    pub trigger: Trigger,
+    /// Triggers that had expired before it.
+    pub stale: Vec<StaleTrigger>,
+    /// States entered, and when (timeline).
+    pub path: Vec<(StateName, Timestamp)>,
+}
+
+/// What Deliberating decided.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decided {
+    /// The record.
+    pub decision: Decision,
+    /// What to do; absent: nothing.
+    pub plan: Option<Plan>,
+    /// Sentences offered to the model and its answer so far; empty when it is not asked.
+    pub sentences: Vec<String>,
+    /// The model's pick.
+    pub picked: Option<Result<u8, crate::event::ModelFault>>,
+}
+
+/// What is to be carried out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The chosen action.
+    pub primary: PlannedCall,
+    /// Its companion on the same card.
+    pub companion: Option<PlannedCall>,
+    /// Where it may be answered; empty: nobody is asked.
+    pub prompts: Vec<Prompt>,
+    /// When each prompt ends, on the timeline, in the order of `prompts`.
+    pub prompts_until: Vec<Timestamp>,
+    /// Whether it is shown at all (not SILENT).
+    pub surfaces: bool,
+    /// Until when the card is worth showing (wall clock).
+    pub valid_until_wall: Timestamp,
+}
+
+/// A call as it was pre-admitted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlannedCall {
+    /// The action.
+    pub kind: ActionKind,
+    /// About what.
+    pub subject: Subject,
+    /// The tool.
+    pub tool: ToolName,
+    /// Its normalised arguments.
+    pub args: Value,
+    /// Their hash.
+    pub args_hash: String,
+}
+
+/// What came of a decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ended {
+    /// What was decided.
+    pub decided: Decided,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why.
+    pub reason: Option<ReasonCode>,
+    /// The calls that were sent.
+    pub calls: Vec<CallRecord>,
+    /// The owner's confirmation.
+    pub confirm: Option<Confirmation>,
+    /// Files for the outbox, written once the trace is durable.
+    pub outbox: Vec<(String, String)>,
+    /// The trace, once built.
+    pub trace: Option<Trace>,
+}
+
+/// What one agent's reading stands at.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Intake {
+    /// Of the last answer.
+    pub cursor: u64,
+    /// The ingest that is out, and its deadline (2000 ms).
+    pub asked: Option<(u64, Timestamp)>,
+    /// Signals for the next one.
+    pub waiting: Vec<SignalId>,
+    /// Whether another look is wanted when the current one is over.
+    pub again: bool,
+}
+
+/// What is known of the owner.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Known {
+    /// The last load score.
+    pub load_score: Option<u8>,
+    /// The state as Wellness sees it.
+    pub state: Option<WellnessState>,
+    /// The silence after entering RECOVERING.
+    pub recovering_until: Option<Timestamp>,
+    /// The newest burst, and when it was.
+    pub burst: Option<(ChannelHash, Timestamp)>,
+    /// A live do-not-disturb signal: until when (wall clock), if it said so.
+    pub dnd: Option<Option<Timestamp>>,
+    /// Events around now (wall clock).
+    pub events_wall: BTreeMap<EventId, EventTimes>,
+    /// When to think of leaving (wall clock).
+    pub alerts_wall: BTreeMap<EventId, Alert>,
+}
+
+/// When an event runs (wall clock).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventTimes {
+    /// From.
+    pub start: Timestamp,
+    /// To.
+    pub end: Timestamp,
+    /// Whether it is a focus block.
+    pub focus: bool,
+}
+
+/// When to think of leaving (wall clock).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alert {
+    /// 15 minutes before `leave_by`.
+    pub alert_at: Timestamp,
+    /// The last moment.
+    pub leave_by: Timestamp,
+    /// Whether `alert_at` has been acted on.
+    pub done: bool,
+}
+
+/// Something that was shown or carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Past {
+    /// What.
+    pub kind: ActionKind,
+    /// About what.
+    pub subject: Subject,
+    /// On which local day.
+    pub day: NaiveDate,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A card that asks nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenCard {
+    /// The card.
+    pub card: Card,
+    /// Handed to the surfaces (its trace is durable).
+    pub handed: bool,
+    /// Really shown.
+    pub shown: bool,
+    /// Whether the owner asked for the tick; then it is not proactive.
+    pub asked_for: bool,
+}
+
+/// A card that is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClosedCard {
+    /// The card.
+    pub card_id: CardId,
+    /// Its trace.
+    pub trace_id: TraceId,
+    /// What the owner did first, where, and the answer; absent: its time ran out.
+    pub answer: Option<(SubmitAct, Surface, Verdict)>,
+    /// Feedback given after the answer ("Useful").
+    pub useful: Option<Verdict>,
+}
+
+impl State {
+    /// The state before anything happened.
+    pub fn new(env: &Env, at: Timestamp) -> Self {
+        let (day, _) = env.local(at);
+        Self {
+            at,
+            wall_offset_ms: 0,
+            started: None,
+            ticks: 0,
+            ingests: 0,
+            phase: Phase::Idle,
+            queue: VecDeque::new(),
+            queue_dropped: 0,
+            stale: Vec::new(),
+            intake: AgentName::FOUR.iter().map(|agent| (*agent, Intake::default())).collect(),
+            known: Known::default(),
+            ledger: Ledger::new(day, env.settings.ceiling),
+            history: Vec::new(),
+            window_until: None,
+            mutes_wall: BTreeMap::new(),
+            paused_until_wall: None,
+            rules: Vec::new(),
+            cards: Vec::new(),
+            closed: VecDeque::new(),
+            courses_wall: BTreeMap::new(),
+            surfaces: BTreeSet::new(),
+            interval_at: at.plus_ms(env.policy.interval_ms()),
+            brief_wall: env.next_local(at, env.settings.brief.from),
+            retry: None,
+        }
+    }
+
+    /// An instant of the timeline on the wall clock.
+    pub fn wall(&self, at: Timestamp) -> Timestamp {
+        at.plus_ms(self.wall_offset_ms)
+    }
+
+    /// An instant of the wall clock on the timeline.
+    pub fn timeline(&self, wall: Timestamp) -> Timestamp {
+        wall.plus_ms(-self.wall_offset_ms)
+    }
+}

@@ -1,0 +1,181 @@
+//! The machine: `step(state, event) -> (state, effects)`, total and pure.
+//!
+//! What: one turn: first every deadline that has passed by the event's time, then the event, then, when Idle, the next
+//! trigger. Why: no timer can be stale, because deadlines live in the state, and every state is left in bounded time.
+//! Not here: clocks (events carry their time), I/O, actors; the parts are in `intake`, `flow`, `cards`, `deliberate`.
+
+use crate::{
+    effect::{Effect, Ignored},
+    env::Env,
+    event::{Event, What},
+    intake,
+    state::{Hashes, Phase, State},
+};
+use toolcall_schema::{StateName, Timestamp};
+
+/// One turn. Total: every event is answered in every state, if only by [`Effect::Ignored`].
+pub fn step(env: &Env, state: State, event: Event) -> (State, Vec<Effect>) {
+    let mut turn = Turn { env, s: state, out: Vec::new(), now: event.at };
+    turn.now = turn.now.max(turn.s.at);
+    if let What::Started { wall, .. } = &event.what {
+        turn.skip_what_was_missed(*wall);
+    }
+    turn.pass_deadlines();
+    turn.s.at = turn.now;
+    turn.happen(event.what);
+    turn.new_day();
+    turn.begin_if_idle();
+    (turn.s, turn.out)
+}
+
+/// When `step` has to be called again with [`What::Time`] at the latest, unless something else happens before.
+pub fn next_due(state: &State) -> Option<Timestamp> {
+    let phase = phase_due(state);
+    let intake = state.intake.values().filter_map(|intake| intake.asked.map(|(_, deadline)| deadline)).min();
+    phase.into_iter().chain(intake).chain(intake::schedule_due(state)).min()
+}
+
+pub(crate) fn phase_due(state: &State) -> Option<Timestamp> {
+    match &state.phase {
+        Phase::Idle => None,
+        Phase::Listening { deadline, .. } | Phase::Deliberating { deadline, .. } | Phase::Executing { deadline, .. } => {
+            Some(*deadline)
+        }
+        Phase::AwaitingConfirm { decided, shown, .. } => Some(crate::cards::prompt_deadline(decided, shown)),
+        Phase::LoggingTrace { deadline, sentence_until, .. } => Some(sentence_until.unwrap_or(*deadline)),
+        Phase::Cooldown { until } => Some(*until),
+    }
+}
+
+/// One turn's state and effects.
+pub(crate) struct Turn<'a> {
+    pub(crate) env: &'a Env,
+    pub(crate) s: State,
+    pub(crate) out: Vec<Effect>,
+    /// The event's time; `s.at` is the time of the deadline being passed until it reaches this.
+    pub(crate) now: Timestamp,
+}
+
+impl Turn<'_> {
+    /// The wall clock at the moment being looked at.
+    pub(crate) fn wall(&self) -> Timestamp {
+        self.s.wall(self.s.at)
+    }
+
+    pub(crate) fn effect(&mut self, effect: Effect) {
+        self.out.push(effect);
+    }
+
+    pub(crate) fn ignore(&mut self, what: Ignored) {
+        self.out.push(Effect::Ignored { what });
+    }
+
+    /// Lets every deadline pass that is due, each at its own time. Each one removes or moves itself, so this ends; the
+    /// bound only guards against a mistake in that.
+    fn pass_deadlines(&mut self) {
+        const MOST: usize = 4096;
+        for _ in 0..MOST {
+            let Some(due) = next_due(&self.s).filter(|due| *due <= self.now) else { return };
+            self.s.at = self.s.at.max(due);
+            if phase_due(&self.s).is_some_and(|phase| phase <= due) {
+                self.phase_over();
+            }
+            self.intake_over(due);
+            self.schedule_over(due);
+            self.new_day();
+        }
+    }
+
+    fn happen(&mut self, what: What) {
+        if self.s.started.is_none() && !matches!(what, What::Started { .. }) {
+            return self.ignore(Ignored::NotStarted);
+        }
+        match what {
+            What::Started { wall, policy_hash, catalogue_hash } => {
+                self.started(wall, Hashes { policy: policy_hash, catalogue: catalogue_hash });
+            }
+            What::ClockSet { wall } => self.s.wall_offset_ms = wall.since(self.s.at),
+            What::Time => {}
+            What::SignalsSeen { signals } => self.signals_seen(signals),
+            What::PhoneUnlocked => self.phone_unlocked(),
+            What::Dnd { active, until } => self.s.known.dnd = active.then_some(until),
+            What::Poked { agent } => self.look(agent),
+            What::Ingested { agent, number, answer } => self.ingested(agent, number, answer),
+            What::TickAnswered { agent, tick, attempt, answer } => self.tick_answered(agent, tick, attempt, answer),
+            What::Committed { tick, ok } => self.committed(tick, ok),
+            What::Executed { tick, slot, reply } => self.executed(tick, slot, reply),
+            What::TraceKept { trace_id, ok } => self.trace_kept(&trace_id, ok),
+            What::Rationale { tick, pick } => self.sentence_picked(tick, pick),
+            What::Connected { surface } => {
+                self.s.surfaces.insert(surface);
+            }
+            What::Disconnected { surface } => {
+                self.s.surfaces.remove(&surface);
+            }
+            What::Shown { card_id, surface } => self.shown(&card_id, surface),
+            What::Submitted { request, card_id, surface, act, capability } => {
+                self.submitted(request, card_id, surface, act, capability.as_deref());
+            }
+            What::OwnerTick => self.owner_tick(),
+            What::Paused { until } => self.s.paused_until_wall = until.filter(|until| *until > self.wall()),
+            What::RuleSet { rule } => {
+                self.s.rules.retain(|old| old.name != rule.name);
+                self.s.rules.push(rule);
+            }
+            What::RuleRemoved { name } => self.s.rules.retain(|rule| rule.name != name),
+            What::CeilingSet { ceiling } => {
+                let row = self.s.ledger.set_ceiling(ceiling);
+                self.out.extend(row.map(Effect::Ledger));
+            }
+        }
+    }
+
+    fn new_day(&mut self) {
+        let (day, _) = self.env.local(self.wall());
+        let row = self.s.ledger.roll(day);
+        self.out.extend(row.map(Effect::Ledger));
+    }
+
+    /// After a start: the timeline goes on from where it was, plus the time that has passed on the wall clock. What was
+    /// due meanwhile on a schedule happens once or, when it makes no sense any more, not at all.
+    fn skip_what_was_missed(&mut self, wall: Timestamp) {
+        self.s.wall_offset_ms = wall.since(self.now);
+        let interval = self.env.policy.interval_ms();
+        if self.s.interval_at <= self.now {
+            self.s.interval_at = self.now.plus_ms(interval);
+        }
+        if self.s.brief_wall <= wall.plus_ms(-self.env.policy.trigger_valid_ms()) {
+            self.s.brief_wall = self.env.next_local(wall, self.env.settings.brief.from);
+        }
+    }
+
+    fn started(&mut self, wall: Timestamp, hashes: Hashes) {
+        self.s.wall_offset_ms = wall.since(self.s.at);
+        let first = self.s.started.is_none();
+        let changed = self.s.started.replace(hashes.clone()).is_some_and(|old| old != hashes);
+        if first {
+            let (day, _) = self.env.local(wall);
+            self.s.ledger = crate::ledger::Ledger::new(day, self.env.settings.ceiling);
+            self.s.interval_at = self.s.at.plus_ms(self.env.policy.interval_ms());
+            self.s.brief_wall = self.env.next_local(wall.plus_ms(-1), self.env.settings.brief.from);
+        } else {
+            let row = self.s.ledger.set_ceiling(self.env.settings.ceiling);
+            self.out.extend(row.map(Effect::Ledger));
+        }
+        self.s.surfaces.clear();
+        for intake in self.s.intake.values_mut() {
+            intake.asked = None;
+        }
+        for agent in toolcall_schema::AgentName::FOUR {
+            self.look(agent);
+        }
+        self.resume_cards();
+        self.resume_phase(changed);
+    }
+
+    /// Enters a state: the tick's path remembers when.
+    pub(crate) fn enter(&self, mut tick: crate::state::Tick, state: StateName) -> crate::state::Tick {
+        tick.path.push((state, self.s.at));
+        tick
+    }
+}
