@@ -1,1 +1,281 @@
-//! placeholder
+//! Numbers, money and times as people read them.
+//!
+//! What: pure functions from values to text. Why: a card has real numbers, in the owner's zone and currency, written the
+//! same way everywhere. Not here: what a number means (`words`), where it stands (`render`).
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use rust_decimal::{Decimal, prelude::FromPrimitive};
+use toolcall_schema::{
+    Timestamp,
+    tick::{Reading, ReadingKey},
+};
+
+/// The zone of an IANA name; UTC when there is no such zone.
+pub fn zone(name: &str) -> Tz {
+    name.parse().unwrap_or(Tz::UTC)
+}
+
+/// The local time, `08:23`.
+pub fn clock(t: Timestamp, zone: Tz) -> String {
+    t.utc().with_timezone(&zone).format("%H:%M").to_string()
+}
+
+/// The local time with seconds, `08:23:05`.
+pub fn clock_s(t: Timestamp, zone: Tz) -> String {
+    t.utc().with_timezone(&zone).format("%H:%M:%S").to_string()
+}
+
+/// The local time, with the day in front when it is another day than `today`'s: `08:23`, `Wed 4 Nov, 08:23`.
+pub fn clock_on(t: Timestamp, today: Timestamp, zone: Tz) -> String {
+    let local = t.utc().with_timezone(&zone);
+    if local.date_naive() == today.utc().with_timezone(&zone).date_naive() {
+        clock(t, zone)
+    } else {
+        local.format("%a %-d %b, %H:%M").to_string()
+    }
+}
+
+/// The local day, `Tuesday 3 November`.
+pub fn day(t: Timestamp, zone: Tz) -> String {
+    t.utc().with_timezone(&zone).format("%A %-d %B").to_string()
+}
+
+/// A date, `Wed 13 May`.
+pub fn date(date: NaiveDate) -> String {
+    date.format("%a %-d %b").to_string()
+}
+
+/// How long, in the largest unit that reads well: `40 ms`, `1.2 s`, `12 s`, `1 min 30 s`, `2 h 5 min`. Negative is
+/// treated as nothing.
+pub fn duration_ms(ms: i64) -> String {
+    let ms = ms.max(0);
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..10_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        10_000..60_000 => format!("{} s", ms / 1_000),
+        60_000..3_600_000 if ms % 60_000 < 1_000 => format!("{} min", ms / 60_000),
+        60_000..3_600_000 => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1_000),
+        _ => minutes(ms / 60_000),
+    }
+}
+
+/// Minutes as hours and minutes from an hour up: `40 min`, `4 h`, `4 h 40 min`.
+pub fn minutes(min: i64) -> String {
+    let sign = if min < 0 { "−" } else { "" };
+    let min = min.unsigned_abs();
+    match (min / 60, min % 60) {
+        (0, m) => format!("{sign}{m} min"),
+        (h, 0) => format!("{sign}{h} h"),
+        (h, m) => format!("{sign}{h} h {m} min"),
+    }
+}
+
+/// A plain number: at most two decimals, no trailing zeros, thousands apart.
+pub fn number(value: f64) -> String {
+    match Decimal::from_f64(value) {
+        Some(exact) => {
+            let rounded = exact.round_dp(2).normalize();
+            grouped(rounded, rounded.scale(), false)
+        }
+        None => "unknown".to_owned(),
+    }
+}
+
+/// Money with its currency: `₹4,795.00`, `₹1,25,000.00`, `$12.50`, `CHF 12.50`, `−₹500.00`. Never rounds an amount away:
+/// more decimals than usual are kept.
+pub fn money(amount: Decimal, currency: &str) -> String {
+    let usual = match currency {
+        "JPY" | "KRW" | "VND" | "CLP" | "ISK" => 0,
+        "BHD" | "KWD" | "OMR" | "TND" | "JOD" => 3,
+        _ => 2,
+    };
+    let symbol = match currency {
+        "INR" => "₹",
+        "USD" => "$",
+        "EUR" => "€",
+        "GBP" => "£",
+        "JPY" => "¥",
+        _ => "",
+    };
+    let amount = amount.normalize();
+    let sign = if amount.is_sign_negative() && !amount.is_zero() {
+        "−"
+    } else {
+        ""
+    };
+    let digits = grouped(amount.abs(), amount.scale().max(usual), currency == "INR");
+    if symbol.is_empty() {
+        format!("{sign}{currency} {digits}")
+    } else {
+        format!("{sign}{symbol}{digits}")
+    }
+}
+
+/// A decimal with its thousands apart; `indian`: 1,25,000 (three, then twos).
+fn grouped(value: Decimal, decimals: u32, indian: bool) -> String {
+    let sign = if value.is_sign_negative() && !value.is_zero() {
+        "−"
+    } else {
+        ""
+    };
+    let decimals = usize::try_from(decimals).unwrap_or(28);
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let mut out = String::new();
+    for (position, digit) in whole.chars().enumerate() {
+        // Digits still to come, this one included: a comma stands where a whole group follows.
+        let left = whole.len() - position;
+        let boundary = if indian {
+            left == 3 || left > 3 && left % 2 == 1
+        } else {
+            left % 3 == 0
+        };
+        if position > 0 && boundary {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{out}{point}{fraction}")
+}
+
+/// A value of a reading with its unit: `22 min`, `₹4,795.00`, `+701 %`, `24.1 ms`.
+pub fn reading_value(reading: &Reading, value: f64) -> String {
+    let whole_minutes = value.is_finite() && value.fract() == 0.0 && value.abs() < 1e9;
+    match (reading.key.unit(), &reading.currency) {
+        ("currency", Some(currency)) => {
+            Decimal::from_f64(value).map_or_else(|| "unknown".to_owned(), |d| money(d.round_dp(2), currency))
+        }
+        ("min", _) if whole_minutes => {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "whole and below 1e9, tested just above"
+            )]
+            let min = value as i64;
+            minutes(min)
+        }
+        ("%", _) if reading.key == ReadingKey::VersusUsualPct && value > 0.0 => {
+            format!("+{} %", number(value))
+        }
+        ("" | "currency", _) => number(value),
+        (unit, _) => format!("{} {unit}", number(value)),
+    }
+}
+
+/// The usual range of a reading, where one is known: `30 to 45 ms`, `at least 22.1 ms`, `at most 60`.
+pub fn usual(reading: &Reading) -> Option<String> {
+    let show = |value| reading_value(reading, value);
+    match (reading.low, reading.high) {
+        (Some(low), Some(high)) => Some(format!("{} to {}", show(low), show(high))),
+        (Some(low), None) => Some(format!("at least {}", show(low))),
+        (None, Some(high)) => Some(format!("at most {}", show(high))),
+        (None, None) => None,
+    }
+}
+
+/// A number of things: `1 message`, `3 messages`.
+pub fn count(n: u32, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_has_symbol_groups_and_all_its_decimals() {
+        for (amount, currency, expected) in [
+            ("4795", "INR", "₹4,795.00"),
+            ("125000", "INR", "₹1,25,000.00"),
+            ("12345678.9", "INR", "₹1,23,45,678.90"),
+            ("125000", "USD", "$125,000.00"),
+            ("-500", "INR", "−₹500.00"),
+            ("-0", "INR", "₹0.00"),
+            ("1200", "JPY", "¥1,200"),
+            ("12.345", "EUR", "€12.345"),
+            ("999", "CHF", "CHF 999.00"),
+            ("1.5", "KWD", "KWD 1.500"),
+        ] {
+            assert_eq!(money(amount.parse().unwrap(), currency), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_keep_two_decimals_at_most() {
+        for (value, expected) in [
+            (24.1, "24.1"),
+            (700.9, "700.9"),
+            (2.449, "2.45"),
+            (1_234_567.0, "1,234,567"),
+            (-3.0, "−3"),
+            (0.0, "0"),
+            (f64::NAN, "unknown"),
+        ] {
+            assert_eq!(number(value), expected);
+        }
+    }
+
+    #[test]
+    fn minutes_and_durations_read_well() {
+        for (min, expected) in [
+            (0, "0 min"),
+            (22, "22 min"),
+            (240, "4 h"),
+            (280, "4 h 40 min"),
+            (-5, "−5 min"),
+        ] {
+            assert_eq!(minutes(min), expected);
+        }
+        for (ms, expected) in [
+            (-3, "0 ms"),
+            (40, "40 ms"),
+            (1_234, "1.2 s"),
+            (12_000, "12 s"),
+            (60_000, "1 min"),
+            (90_000, "1 min 30 s"),
+            (7_500_000, "2 h 5 min"),
+        ] {
+            assert_eq!(duration_ms(ms), expected);
+        }
+    }
+
+    #[test]
+    fn times_are_the_owners_and_name_another_day() {
+        // Kolkata is UTC+5:30: 02:15Z is 07:45; 20:00Z is 01:30 of the next day.
+        let kolkata = zone("Asia/Kolkata");
+        let morning = Timestamp::parse("2026-11-03T02:15:00Z").unwrap();
+        let night = Timestamp::parse("2026-11-03T20:00:00Z").unwrap();
+        assert_eq!(clock(morning, kolkata), "07:45");
+        assert_eq!(clock_on(night, morning, kolkata), "Wed 4 Nov, 01:30");
+        assert_eq!(day(morning, kolkata), "Tuesday 3 November");
+        // Berlin left summer time on 25 October 2026 at 01:00Z: 00:30Z is 02:30, 01:30Z is 02:30 again.
+        let berlin = zone("Europe/Berlin");
+        assert_eq!(
+            clock(Timestamp::parse("2026-10-25T00:30:00Z").unwrap(), berlin),
+            "02:30"
+        );
+        assert_eq!(
+            clock(Timestamp::parse("2026-10-25T01:30:00Z").unwrap(), berlin),
+            "02:30"
+        );
+        assert_eq!(clock(morning, zone("Not/AZone")), "02:15");
+    }
+
+    #[test]
+    fn readings_have_unit_and_range() {
+        let mut rmssd = Reading::new(ReadingKey::RmssdMs, 24.1);
+        assert_eq!(usual(&rmssd), None);
+        rmssd.low = Some(22.1);
+        assert_eq!(usual(&rmssd).unwrap(), "at least 22.1 ms");
+        rmssd.high = Some(38.2);
+        assert_eq!(usual(&rmssd).unwrap(), "22.1 ms to 38.2 ms");
+        let mut spent = Reading::new(ReadingKey::SpentToday, 4795.0);
+        spent.currency = Some("INR".to_owned());
+        assert_eq!(reading_value(&spent, spent.value), "₹4,795.00");
+        let versus = Reading::new(ReadingKey::VersusUsualPct, 700.9);
+        assert_eq!(reading_value(&versus, versus.value), "+700.9 %");
+        let sleep = Reading::new(ReadingKey::SleepMin, 280.0);
+        assert_eq!(reading_value(&sleep, sleep.value), "4 h 40 min");
+    }
+}

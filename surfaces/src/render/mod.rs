@@ -1,1 +1,92 @@
-//! placeholder
+//! From decisions and traces to what stands on a screen.
+//!
+//! What: pure view models: [`card::card`], [`drawer::of_trace`], [`drawer::of_card`], [`row`], and [`text`] for a terminal.
+//! Why: the same words on page, watch and terminal, made from the record alone. Not here: markup (`web::pages`), the
+//! words themselves (`words`), whether anything may be shown (the machine).
+
+pub mod card;
+pub mod drawer;
+pub mod text;
+
+use crate::{format, words};
+use toolcall_schema::{
+    Outcome,
+    ids::TraceId,
+    tick::{Subject, Trigger},
+    trace::{NextPossible, Trace},
+};
+
+use crate::backend::Labels;
+use chrono_tz::Tz;
+
+/// One line of the day's list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its drawer.
+    pub trace_id: TraceId,
+    /// When it was decided, local.
+    pub time: String,
+    /// What was chosen, or why nothing was.
+    pub what: String,
+    /// How it ended, in a word.
+    pub outcome: Outcome,
+}
+
+/// The day's list has one such row for each trace, the silent ones too.
+pub fn row(trace: &Trace) -> Row {
+    let zone = format::zone(&trace.decision.user.zone);
+    let what = match (&trace.decision.chosen, trace.reason_code) {
+        (Some(chosen), _) => words::action(chosen.kind),
+        (None, Some(reason)) => words::reason(reason),
+        (None, None) => words::outcome(trace.outcome),
+    };
+    Row {
+        trace_id: trace.trace_id.clone(),
+        time: format::clock(trace.decision.ts, zone),
+        what: what.to_owned(),
+        outcome: trace.outcome,
+    }
+}
+
+/// Why a tick started, with its local time.
+pub fn why_now(trigger: &Trigger, zone: Tz) -> String {
+    format!(
+        "{} at {}.",
+        words::trigger(trigger.source),
+        format::clock(trigger.at, zone)
+    )
+}
+
+/// When Aura could speak again, and what has to change.
+pub fn next_possible(next: &NextPossible, now: toolcall_schema::Timestamp, zone: Tz) -> String {
+    if next.at <= now {
+        format!("It could speak {}.", words::once(next.when))
+    } else {
+        format!(
+            "It could speak again at {}, {}.",
+            format::clock_on(next.at, now, zone),
+            words::once(next.when)
+        )
+    }
+}
+
+/// What something is about, in words: a name where one is known, else the sort of thing; nothing for the owner and for
+/// everything.
+fn about(subject: &Subject, labels: &Labels) -> Option<String> {
+    let id = subject.as_str();
+    if let Some(label) = labels.get(id) {
+        return Some(label.to_owned());
+    }
+    if let Some(category) = toolcall_schema::Category::parse(id) {
+        return Some(words::category(category).to_owned());
+    }
+    let sort = match id.split_once('_').map(|(prefix, _)| prefix) {
+        Some("ch") => "one chat",
+        Some("it") => "one message",
+        Some("ev") => "one event",
+        Some("tx") => "one payment",
+        Some("mh") => "one shop",
+        _ => return None,
+    };
+    Some(sort.to_owned())
+}

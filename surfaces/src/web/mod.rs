@@ -3,11 +3,24 @@
 //! What: [`bind`] and [`serve`]. Why: the owner's phone, watch and programs reach Aura through one door on the loopback.
 //! Not here: who may come in (`guard`), what a page looks like (`pages`), what is true (the backend).
 
+mod api;
+mod drawer_page;
 mod error;
+mod events;
+mod guard;
+mod pages;
 
 use crate::backend::Backend;
-use axum::{Router, routing::get};
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    middleware,
+    routing::{get, post},
+    serve::ListenerExt,
+};
 pub use error::{BAD_SIGNAL, BindError, CODES, Refusal};
+use events::Connections;
+use guard::{Hosts, Keys};
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::TcpListener;
 
@@ -30,6 +43,21 @@ impl std::fmt::Debug for WebConfig {
             .finish_non_exhaustive()
     }
 }
+
+/// What every handler has at hand.
+struct App {
+    backend: Arc<dyn Backend>,
+    keys: Keys,
+    hosts: Hosts,
+    connections: Connections,
+    stopping: tokio::sync::watch::Receiver<bool>,
+}
+
+/// Bytes of a posted list of signals.
+const SIGNALS_BYTES_MAX: usize = 256 * 1024;
+
+/// Bytes of any other body.
+const BODY_BYTES_MAX: usize = 4 * 1024;
 
 /// How long open requests may take after `stop`, before they are dropped.
 const DRAIN: Duration = Duration::from_secs(3);
@@ -69,8 +97,13 @@ pub async fn serve(
         ));
     }
     let (stopping, stopped) = tokio::sync::watch::channel(false);
-    let router = Router::new().route("/healthz", get(|| async { "ok" }));
-    let _ = (&config, &backend, &stopped);
+    let app = Arc::new(App {
+        backend,
+        keys: Keys::new(&config.token, config.nonce),
+        hosts: Hosts::new(address, &config.hosts),
+        connections: Connections::default(),
+        stopping: stopped.clone(),
+    });
     let signal = async move {
         stop.await;
         let _ = stopping.send(true);
@@ -80,8 +113,44 @@ pub async fn serve(
         let _ = drained.wait_for(|stop| *stop).await;
         tokio::time::sleep(DRAIN).await;
     };
+    // Small answers must not wait for the next packet.
+    let listener = listener.tap_io(|stream| {
+        if stream.set_nodelay(true).is_err() {
+            tracing::debug!("a connection has no TCP_NODELAY");
+        }
+    });
     tokio::select! {
-        done = axum::serve(listener, router).with_graceful_shutdown(signal) => done,
+        done = axum::serve(listener, router(app)).with_graceful_shutdown(signal) => done,
         () = deadline => Ok(()),
     }
+}
+
+/// Every route, behind the guard.
+fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/", get(pages::phone))
+        .route("/watch", get(pages::watch))
+        .route("/trace/{id}", get(pages::trace))
+        .route("/signed-out", get(pages::signed_out))
+        .route("/assets/{name}", get(pages::asset))
+        .route("/fragment/now", get(pages::now_part))
+        .route("/fragment/watch", get(pages::watch_part))
+        .route("/fragment/trace/{id}", get(pages::trace_part))
+        .route("/events", get(events::events))
+        .route("/healthz", get(api::healthz))
+        .route("/v1/now", get(api::now))
+        .route("/v1/ledger", get(api::ledger))
+        .route("/v1/traces", get(api::traces))
+        .route("/v1/traces/{id}", get(api::trace))
+        .route("/v1/tick", post(api::tick))
+        .route("/v1/cards/{card_id}/answer", post(api::answer))
+        .route(
+            "/v1/signals",
+            post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),
+        )
+        .fallback(guard::nothing)
+        .method_not_allowed_fallback(guard::nothing)
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::guard))
+        .with_state(app)
 }

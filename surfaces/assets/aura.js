@@ -1,0 +1,157 @@
+// Keeps a page current and sends what the owner answers. It holds no text: everything is rendered by the server.
+"use strict";
+(() => {
+  const surface = document.body.dataset.surface;
+  if (!surface) return;
+  const pageToken = document.querySelector('meta[name="aura-page"]').content;
+  const fragment = surface === "watch" ? "/fragment/watch" : "/fragment/now";
+  const status = document.getElementById("status");
+  const drawer = document.getElementById("drawer");
+  let connection = null;
+  let card = null;
+
+  const say = (text) => { if (status.textContent !== text) status.textContent = text; };
+
+  async function ask(path, options) {
+    const response = await fetch(path, { credentials: "same-origin", ...options });
+    if (response.status === 401) location.assign("/signed-out");
+    return response;
+  }
+
+  // ---- countdowns: each element gets its own end once, then is drawn four times a second.
+  function arm(root) {
+    for (const element of root.querySelectorAll("[data-left-ms]")) {
+      element.auraEnd = performance.now() + Number(element.dataset.leftMs);
+    }
+    draw();
+  }
+
+  function draw() {
+    for (const element of document.querySelectorAll("[data-left-ms]")) {
+      if (element.auraEnd === undefined) continue;
+      const left = Math.max(0, element.auraEnd - performance.now());
+      const whole = Number(element.dataset.wholeMs) || 1;
+      const seconds = element.querySelector("[data-seconds]");
+      const shown = String(Math.ceil(left / 1000));
+      if (seconds && seconds.textContent !== shown) seconds.textContent = shown;
+      const hand = element.querySelector(".hand");
+      if (hand) hand.style.strokeDashoffset = String(100 - (100 * left) / whole);
+      const bar = element.querySelector(".bar");
+      if (bar) bar.style.setProperty("--left", String(left / whole));
+      if (left === 0) {
+        element.auraEnd = undefined;
+        refresh();
+      }
+    }
+  }
+  setInterval(draw, 250);
+
+  // ---- fragments: one request at a time; what comes meanwhile asks for one more.
+  let busy = false;
+  let again = false;
+  async function refresh() {
+    if (surface === "none") return;
+    if (busy) { again = true; return; }
+    busy = true;
+    try {
+      // A hidden page shows nothing: without its stream's number the card does not count as shown.
+      const seen = connection !== null && document.visibilityState === "visible";
+      const response = await ask(fragment + (seen ? "?c=" + connection : ""));
+      if (response.ok) swap(await response.text());
+    } catch { say("Not connected. Trying again."); }
+    busy = false;
+    if (again) { again = false; refresh(); }
+  }
+
+  function swap(text) {
+    const fresh = new DOMParser().parseFromString(text, "text/html");
+    const focused = document.activeElement && document.activeElement.dataset.act;
+    for (const part of fresh.querySelectorAll("[data-region]")) {
+      const old = document.getElementById(part.id);
+      if (!old || old.innerHTML === part.innerHTML) continue;
+      old.hidden = part.hidden;
+      old.replaceChildren(...part.childNodes);
+      arm(old);
+    }
+    if (focused && document.activeElement === document.body) {
+      const same = document.querySelector('#live [data-act="' + focused + '"]');
+      if (same) same.focus();
+    }
+    const holder = document.querySelector("#now [data-card]");
+    const current = holder ? holder.dataset.card : null;
+    if (current && current !== card && surface === "watch" && navigator.vibrate) navigator.vibrate(40);
+    card = current;
+    document.title = current ? "\u2022 Aura" : "Aura";
+  }
+
+  // ---- the stream: its opening is what "this surface is connected" means.
+  function connect() {
+    const stream = new EventSource("/events?surface=" + surface);
+    stream.addEventListener("hello", (event) => {
+      connection = event.data;
+      say("");
+      refresh();
+    });
+    for (const name of ["card", "closed", "tick", "status"]) stream.addEventListener(name, refresh);
+    stream.onerror = () => {
+      connection = null;
+      say("Not connected. Trying again.");
+      if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
+    };
+  }
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") refresh();
+  });
+
+  // ---- what the owner does.
+  async function change(path, body) {
+    const response = await ask(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken },
+      body: body === undefined ? "" : JSON.stringify(body),
+    });
+    if (response.ok) return say("");
+    const refused = await response.json().catch(() => ({}));
+    say(refused.message || "That did not work.");
+  }
+
+  async function answer(button) {
+    const group = button.closest("[data-card]");
+    const buttons = group.querySelectorAll("button");
+    for (const each of buttons) each.disabled = true;
+    try {
+      await change("/v1/cards/" + group.dataset.card + "/answer", {
+        act: button.dataset.act,
+        surface: group.dataset.surface,
+        capability: group.dataset.capability,
+      });
+    } catch { say("Not connected. Trying again."); }
+    for (const each of buttons) each.disabled = false;
+    if (drawer && drawer.open) drawer.close();
+    refresh();
+  }
+
+  async function open(id) {
+    const response = await ask("/fragment/trace/" + id);
+    if (!response.ok) return say("This decision is not kept any more.");
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    drawer.replaceChildren(...fresh.body.childNodes);
+    drawer.showModal();
+    drawer.scrollTop = 0;
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.target === drawer) return drawer.close();
+    const button = event.target.closest("button");
+    if (button && button.dataset.act) return void answer(button);
+    if (button && "tick" in button.dataset) return void change("/v1/tick").catch(() => say("Not connected."));
+    const link = event.target.closest("a[data-drawer]");
+    if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      open(link.dataset.drawer).catch(() => location.assign(link.href));
+    }
+  });
+
+  arm(document);
+  if (surface !== "none") connect();
+})();

@@ -1,0 +1,429 @@
+//! The drawer: why Aura spoke, or stayed silent.
+//!
+//! What: five sections in a fixed order. Why: whoever wants to know finds everything that went into the decision. Not
+//! here: the markup (`web::pages`), the terminal form (`text`).
+
+use super::{
+    about,
+    card::{Answerable, card as card_view},
+    next_possible, why_now,
+};
+use crate::{
+    backend::{Act, Labels},
+    format::{clock, clock_on, clock_s, duration_ms, reading_value, usual, zone},
+    words,
+};
+use chrono_tz::Tz;
+use toolcall_schema::{
+    AgentName, AgentStatus, Class, Outcome, Surface, Timestamp,
+    ids::TraceId,
+    milli::Milli,
+    trace::{Card, Considered, Decision, LedgerView, RationaleSource, ScoreParts, Trace},
+};
+
+/// The drawer of one decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawer {
+    /// Which.
+    pub trace_id: TraceId,
+    /// What was chosen, or that nothing was.
+    pub title: String,
+    /// When, local: `Tuesday 3 November, 07:45`.
+    pub when: String,
+    /// Why now.
+    pub why: Vec<String>,
+    /// What I saw.
+    pub saw: Saw,
+    /// What I considered, ranked.
+    pub considered: Vec<CandidateRow>,
+    /// What I chose and why.
+    pub chose: Chose,
+    /// What you can do.
+    pub can_do: Vec<String>,
+    /// The buttons of the last section.
+    pub answers: Option<Answerable>,
+}
+
+/// The headings of the five sections, in their order.
+pub const HEADINGS: [&str; 5] = [
+    "Why now",
+    "What I saw",
+    "What I considered",
+    "What I chose and why",
+    "What you can do",
+];
+
+/// The second section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saw {
+    /// The owner's state, in words.
+    pub you: Vec<String>,
+    /// One group an agent, in the fixed order of the four.
+    pub agents: Vec<AgentSaw>,
+}
+
+/// What one agent saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentSaw {
+    /// Its name.
+    pub agent: &'static str,
+    /// How its part ended, when it did not simply answer.
+    pub status: Option<&'static str>,
+    /// What it measured.
+    pub readings: Vec<ReadingRow>,
+}
+
+/// One measured value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadingRow {
+    /// What.
+    pub name: &'static str,
+    /// The value with its unit.
+    pub value: String,
+    /// The usual range.
+    pub usual: Option<String>,
+    /// Whether the value lies outside of the usual range.
+    pub unusual: bool,
+}
+
+/// One candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CandidateRow {
+    /// What, and about what.
+    pub what: String,
+    /// Who proposed it, how sure.
+    pub by: String,
+    /// What became of it.
+    pub fate: Fate,
+    /// Whether it was chosen (or is on the same card).
+    pub chosen: bool,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// Removed before scoring, with the reason.
+    Removed(String),
+    /// Scored: the score, and its parts with their names.
+    Scored(String, Vec<(&'static str, String)>),
+    /// Neither: it came after the decision was forced.
+    NotScored,
+}
+
+/// The fourth section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chose {
+    /// The sentence, and what came of it.
+    pub lines: Vec<String>,
+    /// Names and values: calls, ledger, hashes.
+    pub facts: Vec<(&'static str, String)>,
+    /// The states gone through: time, what, how long.
+    pub path: Vec<(String, &'static str, String)>,
+}
+
+/// The drawer of a finished tick.
+pub fn of_trace(trace: &Trace, labels: &Labels) -> Drawer {
+    let zone = zone(&trace.decision.user.zone);
+    let mut drawer = of_decision(&trace.decision, labels, zone);
+    drawer.chose = Chose {
+        lines: trace_lines(trace, zone),
+        facts: trace_facts(trace),
+        path: trace
+            .state_path
+            .iter()
+            .map(|visit| {
+                (
+                    clock_s(visit.at, zone),
+                    words::state(visit.state),
+                    duration_ms(visit.ms),
+                )
+            })
+            .collect(),
+    };
+    drawer.answers = trace.decision.chosen.as_ref().and_then(|chosen| {
+        let done = matches!(trace.outcome, Outcome::ExecutedAuto | Outcome::Confirmed);
+        let costs = chosen.class != Class::Safety && chosen.surface != Surface::Silent;
+        (done && costs).then(|| Answerable {
+            card_id: chosen.card_id.clone(),
+            kind: chosen.kind,
+            acts: vec![Act::Useful],
+            capability: None,
+        })
+    });
+    drawer.can_do = vec![match drawer.answers {
+        Some(_) => "Say “Useful” on its own day: that gives the attention back.".to_owned(),
+        None => "Nothing is open here.".to_owned(),
+    }];
+    drawer.can_do.push(TELL_ME_WHEN_NOT_TO.to_owned());
+    drawer
+}
+
+/// The drawer of a card whose tick is not over yet.
+pub fn of_card(card: &Card, labels: &Labels, now: Timestamp) -> Drawer {
+    let zone = zone(&card.decision.user.zone);
+    let mut drawer = of_decision(&card.decision, labels, zone);
+    drawer.answers = card_view(card, labels, now).map(|view| view.answers_on(Surface::PhoneCard));
+    if let Some(answers) = drawer
+        .answers
+        .as_mut()
+        .filter(|answers| answers.capability.is_some())
+    {
+        answers.acts.push(Act::Edit);
+    }
+    drawer.can_do = card
+        .prompts
+        .iter()
+        .filter(|prompt| prompt.expires_at > now)
+        .map(|prompt| {
+            format!(
+                "Confirm, dismiss or correct it {} until {}.",
+                words::surface(prompt.surface),
+                clock_s(prompt.expires_at, zone)
+            )
+        })
+        .collect();
+    if drawer.can_do.is_empty() {
+        let until = clock_on(card.valid_until, card.decision.ts, zone);
+        drawer.can_do.push(format!("Its card stays until {until}."));
+    }
+    drawer.can_do.push(TELL_ME_WHEN_NOT_TO.to_owned());
+    drawer
+}
+
+const TELL_ME_WHEN_NOT_TO: &str =
+    "Tell me when not to: `aura rule` for a kind, a chat, hours or days; `aura pause` for a while.";
+
+fn of_decision(decision: &Decision, labels: &Labels, zone: Tz) -> Drawer {
+    let mut why = vec![why_now(&decision.trigger, zone)];
+    why.extend(decision.stale_triggers.iter().map(|stale| {
+        format!(
+            "Too late for a look of its own: {} at {}.",
+            lower_first(words::trigger(stale.source)),
+            clock_on(stale.at, decision.ts, zone)
+        )
+    }));
+    let chosen = decision.chosen.as_ref();
+    Drawer {
+        trace_id: decision.trace_id.clone(),
+        title: chosen
+            .map_or("Nothing worth your time", |chosen| words::action(chosen.kind))
+            .to_owned(),
+        when: format!(
+            "{}, {}",
+            crate::format::day(decision.ts, zone),
+            clock(decision.ts, zone)
+        ),
+        why,
+        saw: saw(decision),
+        considered: decision
+            .candidates
+            .iter()
+            .map(|candidate| {
+                let picked = chosen.is_some_and(|chosen| {
+                    chosen.kind == candidate.kind && chosen.subject == candidate.subject
+                        || chosen.companion == Some(candidate.kind)
+                });
+                candidate_row(candidate, labels, picked)
+            })
+            .collect(),
+        chose: Chose {
+            lines: vec![decision.rationale.clone()],
+            facts: vec![
+                ("Attention before", ledger(&decision.ledger_before)),
+                ("Policy", short(&decision.policy_hash)),
+                ("Catalogue", short(&decision.catalogue_hash)),
+            ],
+            path: Vec::new(),
+        },
+        can_do: Vec::new(),
+        answers: None,
+    }
+}
+
+fn saw(decision: &Decision) -> Saw {
+    let user = &decision.user;
+    let load = user
+        .load_score
+        .map_or_else(String::new, |load| format!(", load {load} of 100"));
+    let mut you = vec![format!("You: {}{load}.", words::wellness(user.state))];
+    for (on, sentence) in [
+        (user.in_focus, "A focus block is on."),
+        (user.in_meeting, "An event is on."),
+        (user.dnd, "Do not disturb is on."),
+        (user.brief_due, "The morning brief is due."),
+    ] {
+        if on {
+            you.push(sentence.to_owned());
+        }
+    }
+    let agents = AgentName::FOUR
+        .into_iter()
+        .map(|agent| {
+            let status = decision.agent_status.get(&agent).copied();
+            let readings = decision
+                .signals
+                .get(&agent)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            AgentSaw {
+                agent: words::agent(agent),
+                status: match status {
+                    Some(AgentStatus::Answered) if readings.is_empty() => Some("had nothing to report"),
+                    Some(AgentStatus::Answered) => None,
+                    Some(other) => Some(words::status(other)),
+                    None => Some("was not asked"),
+                },
+                readings: readings
+                    .iter()
+                    .map(|reading| ReadingRow {
+                        name: words::reading(reading.key),
+                        value: reading_value(reading, reading.value),
+                        usual: usual(reading),
+                        unusual: reading.low.is_some_and(|low| reading.value < low)
+                            || reading.high.is_some_and(|high| reading.value > high),
+                    })
+                    .collect(),
+            }
+        })
+        .collect();
+    Saw { you, agents }
+}
+
+fn candidate_row(candidate: &Considered, labels: &Labels, chosen: bool) -> CandidateRow {
+    let what = words::action(candidate.kind);
+    let fate = match (&candidate.removed, &candidate.score) {
+        (Some(reason), _) => Fate::Removed(match &candidate.rule {
+            Some(rule) => format!("{} ({rule})", words::reason(*reason)),
+            None => words::reason(*reason).to_owned(),
+        }),
+        (None, Some(score)) => Fate::Scored(score.score.to_string(), parts(score, candidate.confidence)),
+        (None, None) => Fate::NotScored,
+    };
+    CandidateRow {
+        what: match about(&candidate.subject, labels) {
+            Some(subject) => format!("{what} · {subject}"),
+            None => what.to_owned(),
+        },
+        by: format!(
+            "{}, {} % sure",
+            words::agent(candidate.agent),
+            percent(candidate.confidence)
+        ),
+        fate,
+        chosen,
+    }
+}
+
+/// The parts in the order of the formula: what speaks for it, then what is taken off.
+fn parts(score: &ScoreParts, confidence: Milli) -> Vec<(&'static str, String)> {
+    let off = |milli: Milli| {
+        if milli.0 == 0 {
+            milli.to_string()
+        } else {
+            format!("−{milli}")
+        }
+    };
+    vec![
+        ("priority", score.priority.to_string()),
+        ("confidence", format!("× {confidence}")),
+        ("fit to your state", format!("× {}", score.m)),
+        ("worth", format!("= {}", score.utility)),
+        ("its surface", off(score.surface_cost)),
+        ("having to ask", off(score.confirm_cost)),
+        ("shown lately", off(score.recent)),
+        ("do not disturb", off(score.dnd)),
+        ("score", format!("= {}", score.score)),
+    ]
+}
+
+/// Per cent without a trailing `.0`: 850 is `85`, 855 is `85.5`.
+fn percent(milli: Milli) -> String {
+    if milli.0 % 10 == 0 {
+        (milli.0 / 10).to_string()
+    } else {
+        format!("{}.{}", milli.0 / 10, milli.0 % 10)
+    }
+}
+
+fn trace_lines(trace: &Trace, zone: Tz) -> Vec<String> {
+    let mut lines = vec![trace.rationale.clone(), words::outcome(trace.outcome).to_owned()];
+    lines.extend(trace.reason_code.map(|reason| words::reason(reason).to_owned()));
+    lines.extend(trace.confirm.as_ref().map(|confirm| {
+        format!(
+            "You confirmed {} at {}.",
+            words::surface(confirm.surface),
+            clock_s(confirm.at, zone)
+        )
+    }));
+    lines.extend(
+        trace
+            .tool_calls
+            .iter()
+            .filter_map(|call| call.error)
+            .map(|error| words::tool_error(error).to_owned()),
+    );
+    lines.extend(
+        trace
+            .next_possible_at
+            .as_ref()
+            .map(|next| next_possible(next, trace.ts, zone)),
+    );
+    lines
+}
+
+fn trace_facts(trace: &Trace) -> Vec<(&'static str, String)> {
+    let decision = &trace.decision;
+    let mut facts = Vec::new();
+    if let Some(chosen) = &decision.chosen {
+        facts.push(("Shown", words::surface(chosen.surface).to_owned()));
+        if chosen.surface != Surface::Silent {
+            let ask = if chosen.confirm_required { "yes" } else { "no" };
+            facts.push(("Asks first", ask.to_owned()));
+        }
+    }
+    facts.extend(trace.tool_calls.iter().map(|call| {
+        let end = match (&call.result, call.error) {
+            (Some(_), _) => "done",
+            (None, Some(_)) => "not done",
+            (None, None) => "no answer",
+        };
+        ("Tool call", format!("{} ({end})", call.tool))
+    }));
+    facts.push(("Attention before", ledger(&decision.ledger_before)));
+    facts.push(("Attention after", ledger(&trace.ledger_after)));
+    facts.push((
+        "The sentence is",
+        match (trace.rationale_source, &trace.rationale_rejected) {
+            (RationaleSource::Model, _) => "the language model's, checked against the numbers".to_owned(),
+            (RationaleSource::Template, None) => "a template's".to_owned(),
+            (RationaleSource::Template, Some(why)) => {
+                format!("a template's; the model's was not used ({why})")
+            }
+        },
+    ));
+    facts.push(("Policy", short(&decision.policy_hash)));
+    facts.push(("Catalogue", short(&decision.catalogue_hash)));
+    facts
+}
+
+/// `2 of 3 free`, with what is held.
+fn ledger(ledger: &LedgerView) -> String {
+    let held = if ledger.reserved == 0 {
+        String::new()
+    } else {
+        format!(", {} held", ledger.reserved)
+    };
+    format!("{} of {} free{held}", ledger.free, ledger.ceiling)
+}
+
+/// The first twelve characters of a hash.
+fn short(hash: &str) -> String {
+    hash.chars().take(12).collect()
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}

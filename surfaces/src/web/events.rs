@@ -1,0 +1,147 @@
+//! The event stream, and who is connected.
+//!
+//! What: `GET /events`, one server-sent-event stream a page. Why: an open stream is what "this surface is connected"
+//! means; events say that something changed, the page then reads its fragment. Not here: what the fragment shows
+//! (`pages`).
+
+use super::{App, error::Refusal};
+use crate::backend::{Live, LiveKind};
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    response::{
+        Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::{Stream, StreamExt, stream};
+use serde::Deserialize;
+use std::{
+    collections::BTreeMap,
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use tokio_stream::wrappers::BroadcastStream;
+use toolcall_schema::Surface;
+
+/// Streams open at once.
+const STREAMS_MAX: usize = 32;
+
+/// The open streams by their number.
+#[derive(Default)]
+pub(super) struct Connections(Mutex<Open>);
+
+#[derive(Default)]
+struct Open {
+    last: u64,
+    open: BTreeMap<u64, Surface>,
+}
+
+impl Connections {
+    // A poisoned lock still holds a whole map: each change is one call.
+    fn with<T>(&self, change: impl FnOnce(&mut Open) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, surface: Surface) -> Option<u64> {
+        self.with(|open| {
+            if open.open.len() >= STREAMS_MAX {
+                return None;
+            }
+            open.last += 1;
+            open.open.insert(open.last, surface);
+            Some(open.last)
+        })
+    }
+
+    /// Whether that stream is open, for that surface.
+    pub(super) fn has(&self, connection: u64, surface: Surface) -> bool {
+        self.with(|open| open.open.get(&connection) == Some(&surface))
+    }
+}
+
+/// An open stream: dropped when the stream ends, however it ends.
+struct Connection {
+    app: Arc<App>,
+    surface: Surface,
+    number: u64,
+}
+
+impl Connection {
+    fn open(app: &Arc<App>, surface: Surface) -> Result<Self, Refusal> {
+        let number = app.connections.add(surface).ok_or(Refusal::TooManyStreams)?;
+        app.backend.connected(surface, number);
+        Ok(Self {
+            app: Arc::clone(app),
+            surface,
+            number,
+        })
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.app.connections.with(|open| open.open.remove(&self.number));
+        self.app.backend.disconnected(self.surface, self.number);
+    }
+}
+
+/// The parameters of `GET /events`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    surface: Page,
+}
+
+/// The two layouts, as they are named in an address.
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum Page {
+    Phone,
+    Watch,
+}
+
+/// `GET /events?surface=phone|watch`
+pub(super) async fn events(
+    State(app): State<Arc<App>>,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
+    let Query(Which { surface }) = which.map_err(|_| Refusal::BadBody)?;
+    let surface = match surface {
+        Page::Phone => Surface::PhoneCard,
+        Page::Watch => Surface::Watch,
+    };
+    // Subscribed before the backend hears of the page: nothing that follows from that is missed.
+    let live = BroadcastStream::new(app.backend.events());
+    let connection = Connection::open(&app, surface)?;
+    let mut stopping = app.stopping.clone();
+    let hello = Event::default()
+        .event("hello")
+        .retry(Duration::from_secs(1))
+        .data(connection.number.to_string());
+    let events = stream::once(std::future::ready(hello))
+        .chain(live.map(move |item| {
+            // The closure owns the connection: it lives as long as the stream.
+            let _open = &connection;
+            item.map_or_else(
+                |_lagged| Event::default().event("status").data(""),
+                |live| event(&live),
+            )
+        }))
+        .map(Ok)
+        .take_until(async move {
+            let _ = stopping.wait_for(|stop| *stop).await;
+        });
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
+}
+
+/// An event holds ids only.
+fn event(live: &Live) -> Event {
+    let (name, data) = match &live.what {
+        LiveKind::Card(card) => ("card", card.as_str()),
+        LiveKind::Closed(card) => ("closed", card.as_str()),
+        LiveKind::Tick(trace) => ("tick", trace.as_str()),
+        LiveKind::Status => ("status", ""),
+    };
+    Event::default().id(live.id.to_string()).event(name).data(data)
+}

@@ -1,0 +1,381 @@
+//! The pages: phone, watch, signed out.
+//!
+//! What: whole pages, and the fragments the script swaps in. Why: everything is rendered here, so the script only
+//! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the words (`words`, `render`).
+
+use super::{App, drawer_page, error::Refusal};
+use crate::{
+    backend::{Act, NowView},
+    format,
+    render::{
+        self, Row,
+        card::{Answerable, Ask, CardView, card},
+    },
+    words,
+};
+use axum::{
+    body::{Body, Bytes},
+    extract::{Path, Query, State, rejection::QueryRejection},
+    http::header,
+    response::{Html, IntoResponse, Response},
+};
+use futures_util::stream;
+use maud::{DOCTYPE, Markup, html};
+use serde::Deserialize;
+use std::{convert::Infallible, sync::Arc};
+use toolcall_schema::{Outcome, Surface, ids::CardId, trace::LedgerView};
+
+/// Decisions in the day's list.
+const ROWS_MAX: usize = 200;
+
+/// The style, the script and the icon: the only assets.
+pub(super) mod assets {
+    /// `/assets/aura.css`
+    pub(crate) const CSS: &str = include_str!("../../assets/aura.css");
+    /// `/assets/aura.js`
+    pub(crate) const JS: &str = include_str!("../../assets/aura.js");
+    /// `/assets/aura.svg`
+    pub(crate) const ICON: &str = include_str!("../../assets/aura.svg");
+}
+
+/// `GET /assets/{name}`
+pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
+    let (kind, text) = match name.as_str() {
+        "aura.css" => ("text/css; charset=utf-8", assets::CSS),
+        "aura.js" => ("text/javascript; charset=utf-8", assets::JS),
+        "aura.svg" => ("image/svg+xml", assets::ICON),
+        _ => return Err(Refusal::NotFound),
+    };
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+}
+
+/// A whole page. `surface`: which stream its script opens, if any.
+pub(super) fn page(title: &str, surface: Option<&str>, token: Option<&str>, body: &Markup) -> Html<String> {
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
+                meta name="color-scheme" content="light dark";
+                meta name="theme-color" content="#FAF8F5" media="(prefers-color-scheme: light)";
+                meta name="theme-color" content="#0E0E0E" media="(prefers-color-scheme: dark)";
+                @if let Some(token) = token { meta name="aura-page" content=(token); }
+                title { (title) }
+                link rel="icon" href="/assets/aura.svg";
+                link rel="stylesheet" href="/assets/aura.css";
+                script src="/assets/aura.js" defer {}
+            }
+            body data-surface=[surface] { (body) }
+        }
+    };
+    Html(markup.into_string())
+}
+
+/// `GET /`: the phone.
+pub(super) async fn phone(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+    let (markup, _) = now_fragment(&app).await?;
+    let body = html! {
+        a.skip href="#live" { "Skip to the card" }
+        div.page {
+            header.top {
+                h1.brand { "Aura" }
+                nav aria-label="Other views" {
+                    button.plain type="button" data-tick { "Look now" }
+                    a href="/watch" { "Watch" }
+                }
+            }
+            main #live tabindex="-1" { (markup) }
+            p #status .status role="status" {}
+            noscript { p.status { "This page needs its own script to answer and to stay current." } }
+        }
+        dialog #drawer aria-labelledby="drawer-title" {}
+    };
+    Ok(page("Aura", Some("phone"), Some(app.keys.page()), &body))
+}
+
+/// `GET /watch`
+pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+    let (markup, _) = watch_fragment(&app).await?;
+    let body = html! {
+        main #live .watch { (markup) }
+        p #status .status role="status" {}
+    };
+    Ok(page("Aura watch", Some("watch"), Some(app.keys.page()), &body))
+}
+
+/// `GET /signed-out`
+pub(super) async fn signed_out() -> Html<String> {
+    page(
+        "Aura: signed out",
+        None,
+        None,
+        &html! {
+            div.page {
+                header.top { h1.brand { "Aura" } }
+                main.empty {
+                    h2 { "Not signed in" }
+                    p { "Open the address that " code { "aura run" } " printed in its terminal; it signs this browser in." }
+                    p { a href="/" { "I have just done that" } }
+                }
+            }
+        },
+    )
+}
+
+/// The parameters of the fragments: the stream of the page that asks.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asker {
+    #[serde(default)]
+    c: Option<u64>,
+}
+
+type AskerQuery = Result<Query<Asker>, QueryRejection>;
+
+/// `GET /fragment/now?c=`
+pub(super) async fn now_part(State(app): State<Arc<App>>, asker: AskerQuery) -> Result<Response, Refusal> {
+    let part = now_fragment(&app).await?;
+    deliver(&app, part, asker, Surface::PhoneCard)
+}
+
+/// `GET /fragment/watch?c=`
+pub(super) async fn watch_part(State(app): State<Arc<App>>, asker: AskerQuery) -> Result<Response, Refusal> {
+    let part = watch_fragment(&app).await?;
+    deliver(&app, part, asker, Surface::Watch)
+}
+
+/// Hands the fragment to the network; when its last byte was taken and the page that asked is connected, the card on
+/// it counts as shown.
+fn deliver(
+    app: &Arc<App>,
+    (markup, card): (Markup, Option<CardId>),
+    asker: AskerQuery,
+    surface: Surface,
+) -> Result<Response, Refusal> {
+    let Query(Asker { c }) = asker.map_err(|_| Refusal::BadBody)?;
+    let text = Bytes::from(markup.into_string());
+    let app = Arc::clone(app);
+    let body = Body::from_stream(stream::unfold(Some(text), move |left| {
+        let next = left.map(|text| (Ok::<_, Infallible>(text), None));
+        if next.is_none()
+            && let (Some(card), Some(connection)) = (&card, c)
+            && app.connections.has(connection, surface)
+        {
+            app.backend.shown(card.clone(), surface);
+        }
+        std::future::ready(next)
+    }));
+    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response())
+}
+
+/// The card as this surface shows it, if it does.
+fn visible(now: &NowView, surface: Surface) -> Option<CardView> {
+    now.card
+        .as_ref()
+        .and_then(|it| card(it, &now.labels, now.at))
+        .filter(|view| view.is_on(surface))
+}
+
+async fn now_fragment(app: &App) -> Result<(Markup, Option<CardId>), Refusal> {
+    let now = app.backend.now().await?;
+    let rows: Vec<Row> = app
+        .backend
+        .traces(ROWS_MAX)
+        .await?
+        .iter()
+        .map(render::row)
+        .collect();
+    let view = visible(&now, Surface::PhoneCard);
+    let markup = html! {
+        section #now data-region aria-live="polite" aria-label="Now" {
+            @match &view {
+                Some(view) => (phone_card(view)),
+                None => (quiet(&now)),
+            }
+        }
+        section #attention data-region aria-label="Attention" { (attention(&now.ledger)) }
+        section #health data-region aria-label="Health" hidden[now.health.is_empty()] {
+            @for flag in &now.health { p.flag { (words::health(*flag)) } }
+        }
+        section #day data-region aria-labelledby="day-title" {
+            h2 #day-title { (format::day(now.at, format::zone(&now.zone))) }
+            (day(&rows))
+        }
+    };
+    Ok((markup, view.map(|view| view.card_id)))
+}
+
+fn phone_card(view: &CardView) -> Markup {
+    let answers = view.answers_on(Surface::PhoneCard);
+    html! {
+        article.card data-card=(view.card_id) aria-labelledby="card-title" {
+            p.eyebrow { (view.why) }
+            h2 #card-title { (view.title) }
+            @if let Some(figure) = &view.figure {
+                p.figure { strong { (figure.value) } " " span { (figure.caption) } }
+            }
+            @if !view.lines.is_empty() {
+                ul.lines { @for line in &view.lines { li { (line) } } }
+            }
+            (buttons(&answers, Surface::PhoneCard))
+            @if let Some(ask) = view.ask_on(Surface::PhoneCard) { (countdown(ask)) }
+            @else if view.asks && !view.done { p.left { "The time to answer is over." } }
+            p.more { a href={ "/trace/" (view.trace_id) } data-drawer=(view.trace_id) { "Why this, why now" } }
+        }
+    }
+}
+
+/// The buttons of a card. The script sends what is on them; without it they do nothing.
+pub(super) fn buttons(answers: &Answerable, surface: Surface) -> Markup {
+    html! {
+        @if !answers.acts.is_empty() {
+            div.answers data-card=(answers.card_id) data-surface=(surface) data-capability=[answers.capability.as_ref()] {
+                @for act in &answers.acts {
+                    button type="button" data-act=(act_name(*act)) class=(if *act == Act::Confirm { "main" } else { "side" }) {
+                        (words::act(*act, answers.kind))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn act_name(act: Act) -> &'static str {
+    match act {
+        Act::Confirm => "confirm",
+        Act::Dismiss => "dismiss",
+        Act::Useful => "useful",
+        Act::Edit => "edit",
+    }
+}
+
+/// Seconds left, counted down by the script. Rounded up: at 0 it is over.
+fn countdown(ask: &Ask) -> Markup {
+    html! {
+        p.left data-left-ms=(ask.left_ms) data-whole-ms=(ask.whole_ms) {
+            span.bar aria-hidden="true" {}
+            span { b data-seconds { (seconds(ask)) } " s left" }
+        }
+    }
+}
+
+fn seconds(ask: &Ask) -> i64 {
+    ask.left_ms.saturating_add(999) / 1000
+}
+
+fn quiet(now: &NowView) -> Markup {
+    let zone = format::zone(&now.zone);
+    html! {
+        div.quiet {
+            h2 { "Nothing worth your time" }
+            @if let Some(until) = now.paused_until.filter(|until| *until > now.at) {
+                p { "Paused until " (format::clock_on(until, now.at, zone)) "." }
+            } @else if let Some(reason) = now.last_silent {
+                p { (words::reason(reason)) }
+            }
+            @if let Some(next) = &now.next_possible { p { (render::next_possible(next, now.at, zone)) } }
+            @if now.dnd { p { "Do not disturb is on." } }
+        }
+    }
+}
+
+/// A dot a token: full where free, ringed where held, hollow where spent. The words say the same.
+fn attention(ledger: &LedgerView) -> Markup {
+    let (free, held) = (ledger.free, ledger.reserved);
+    html! {
+        span.dots aria-hidden="true" {
+            @for n in 0..ledger.ceiling {
+                span class=(if n < free { "dot free" } else if n < free.saturating_add(held) { "dot held" } else { "dot" }) {}
+            }
+        }
+        span {
+            @if ledger.ceiling == 0 { "Aura does not interrupt today" }
+            @else { (free) " of " (ledger.ceiling) " interruptions left today" }
+        }
+    }
+}
+
+fn day(rows: &[Row]) -> Markup {
+    html! {
+        @if rows.is_empty() { p.none { "No decision yet today." } }
+        @else {
+            ol.day {
+                @for row in rows {
+                    li class=(if row.outcome == Outcome::Silent { "silent" } else { "spoke" }) {
+                        a href={ "/trace/" (row.trace_id) } data-drawer=(row.trace_id) {
+                            time { (row.time) }
+                            span.what { (row.what) }
+                            span.outcome { (words::outcome_short(row.outcome)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+async fn watch_fragment(app: &App) -> Result<(Markup, Option<CardId>), Refusal> {
+    let now = app.backend.now().await?;
+    let view = visible(&now, Surface::Watch);
+    let ask = view.as_ref().and_then(|view| view.ask_on(Surface::Watch));
+    let markup = html! {
+        section #now .face data-region aria-live="assertive" aria-label="Now" {
+            @if let Some(ask) = ask { (ring(ask)) }
+            div.center data-card=[view.as_ref().map(|view| view.card_id.as_str())] {
+                p.line { (view.as_ref().map_or("Nothing now", |view| view.watch_line.as_str())) }
+                @if let Some(view) = &view { (buttons(&view.answers_on(Surface::Watch), Surface::Watch)) }
+            }
+        }
+    };
+    Ok((markup, view.map(|view| view.card_id)))
+}
+
+/// The ring that empties: its circle has a length of 100, the offset is what has passed.
+fn ring(ask: &Ask) -> Markup {
+    let passed = (ask.whole_ms - ask.left_ms).clamp(0, ask.whole_ms) * 100 / ask.whole_ms;
+    html! {
+        div.ring data-left-ms=(ask.left_ms) data-whole-ms=(ask.whole_ms) role="timer" {
+            svg viewBox="0 0 100 100" aria-hidden="true" {
+                circle.track cx="50" cy="50" r="48" {}
+                circle.hand cx="50" cy="50" r="48" pathLength="100" stroke-dasharray="100"
+                    stroke-dashoffset=(passed) transform="rotate(-90 50 50)" {}
+            }
+            span.visually-hidden { b data-seconds { (seconds(ask)) } " seconds left" }
+        }
+    }
+}
+
+/// `GET /trace/{id}`
+pub(super) async fn trace(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Html<String>, Refusal> {
+    let drawer = drawer_page::find(&app, &id).await?;
+    let body = html! {
+        div.page {
+            header.top {
+                p.brand { a href="/" { "Aura" } }
+                nav aria-label="Other views" { a href="/" { "Back" } }
+            }
+            main.drawer { (drawer_page::drawer(&drawer)) }
+            p #status .status role="status" {}
+        }
+    };
+    Ok(page("Aura: why", Some("none"), Some(app.keys.page()), &body))
+}
+
+/// `GET /fragment/trace/{id}`
+pub(super) async fn trace_part(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Html<String>, Refusal> {
+    let drawer = drawer_page::find(&app, &id).await?;
+    let markup = html! {
+        div.drawer {
+            form method="dialog" { button.close type="submit" aria-label="Close" { "Close" } }
+            (drawer_page::drawer(&drawer))
+        }
+    };
+    Ok(Html(markup.into_string()))
+}
