@@ -4,5 +4,6 @@
 //! Why: outside data stops here; only typed values leave. Not here: decisions about surfacing, writes, network.
 
 pub mod agent;
+pub mod comms;
 pub mod shared;
 pub mod zone;

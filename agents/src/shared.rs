@@ -5,6 +5,7 @@
 //! means (each agent), formats other than JSONL (each agent's `sources`).
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::{
     collections::{BTreeMap, VecDeque},
     fs::{self, File},
@@ -15,6 +16,7 @@ use std::{
 use toolcall_schema::{
     Timestamp,
     ids::sha256_hex,
+    result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
     tick::Skip,
 };
@@ -499,4 +501,16 @@ impl Inbox {
 pub fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
     // The closure only reads its input and builds a value that is dropped on a panic: nothing half-done is seen.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(parse)).ok()
+}
+
+/// A tool's typed result as the value of its envelope.
+///
+/// # Errors
+/// `unavailable` when it cannot be written as JSON; our result types always can.
+pub fn answer<T: Serialize>(
+    result: &T,
+    effects: Vec<ToolEffect>,
+) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
+    let value = serde_json::to_value(result).map_err(|_| ToolErrorCode::Unavailable)?;
+    Ok((value, effects))
 }

@@ -1,0 +1,392 @@
+//! Comms: mail and notifications.
+//!
+//! What: [`Comms`], the agent: bursts, mentions, digests, drafts. Why: a person gets hundreds of messages a day and few
+//! want something. Not here: the trained classifier (a later issue), muting itself (the supervisor performs it).
+
+pub mod intent;
+pub mod model;
+pub mod sources;
+pub mod tick;
+pub mod tools;
+mod words;
+
+use crate::{
+    agent::{Agent, Setup, StateError},
+    shared::{Changed, Inbox, Jsonl, Mark, Report, SkipCode, answer, files, read_whole},
+};
+use intent::judge;
+use model::{Item, Window};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sources::{
+    eml::{self, Mail, NO_DATE},
+    jsonl::{self, Message},
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+use toolcall_schema::{
+    AgentName, Timestamp, Tool,
+    catalogue::CommsTool,
+    ids::{ItemId, sha256_hex},
+    result::{ToolEffect, ToolErrorCode},
+    signal::{Notification, Signal, SignalKind},
+    tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
+};
+
+/// Facts in one answer.
+const MAX_FACTS: usize = 512;
+/// Files whose marks are kept in the state.
+const MAX_MARKS: usize = 2048;
+
+/// The agent.
+pub struct Comms {
+    setup: Setup,
+    /// Lower-case names and addresses of the owner.
+    names: Vec<String>,
+    addresses: Vec<String>,
+    inbox: Inbox,
+    notifications: Jsonl,
+    mails: Changed,
+    /// Mail files that are dated after the ingest that read them.
+    later: BTreeMap<PathBuf, Timestamp>,
+    window: Window,
+    /// Display names of the senders of the window's items. In memory only.
+    senders: BTreeMap<ItemId, String>,
+    cursor: u64,
+    /// Whether the state changed since it was last given out.
+    changed: bool,
+}
+
+/// `agent_state.v1` of Comms.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    cursor: u64,
+    window: Window,
+    marks: BTreeMap<String, Mark>,
+}
+
+/// What a message does to the window.
+enum Change {
+    /// A new item, with its sender's display name.
+    New(Item, String),
+    /// The owner wrote: these mails are answered.
+    Answers(Vec<ItemId>, Timestamp),
+    /// The owner wrote in a chat: a message like others, and those before it are answered.
+    Wrote(Item),
+}
+
+impl Change {
+    fn at(&self) -> Timestamp {
+        match self {
+            Change::New(item, _) | Change::Wrote(item) => item.at,
+            Change::Answers(_, at) => *at,
+        }
+    }
+}
+
+impl Comms {
+    /// An agent that has read nothing yet.
+    pub fn new(setup: Setup) -> Self {
+        let lower = |texts: &[String]| texts.iter().map(|t| t.trim().to_lowercase()).collect();
+        Self {
+            names: lower(&setup.owner.names),
+            addresses: lower(&setup.owner.addresses),
+            setup,
+            inbox: Inbox::default(),
+            notifications: Jsonl::default(),
+            mails: Changed::default(),
+            later: BTreeMap::new(),
+            window: Window::default(),
+            senders: BTreeMap::new(),
+            cursor: 0,
+            changed: false,
+        }
+    }
+
+    /// The window of the last 24 hours.
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
+    fn read_signals(&mut self, at: Timestamp, report: &mut Report) -> Vec<Change> {
+        let mut changes = Vec::new();
+        // The reader is taken out so that the closure may look at the rest of the agent.
+        let mut reader = std::mem::take(&mut self.notifications);
+        reader.read(
+            &self.setup.sources.notifications,
+            at,
+            report,
+            &mut |signal, place, report| match self.change_of(signal) {
+                Ok(change) => changes.push(change),
+                Err(code) => report.skip(code, place.item, place.line),
+            },
+        );
+        self.notifications = reader;
+        let kinds = [SignalKind::Notification, SignalKind::Mail];
+        for signal in self.inbox.take(at, &kinds, report) {
+            match self.change_of(&signal) {
+                Ok(change) => changes.push(change),
+                Err(code) => report.skip(code, signal.id.as_str(), None),
+            }
+        }
+        changes
+    }
+
+    fn read_mails(&mut self, at: Timestamp, report: &mut Report) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let mut present = Vec::new();
+        for source in self.setup.sources.mail.clone() {
+            let channel = format!("mail:{}", last_name(&source));
+            for file in files(std::slice::from_ref(&source), &["eml"], report) {
+                let due = self.later.get(&file.path).is_some_and(|later| *later <= at);
+                if self.mails.is(&file) || due {
+                    self.later.remove(&file.path);
+                    match read_whole(&file).and_then(|bytes| {
+                        let mail = eml::parse(&bytes)?;
+                        let sent = mail.at.ok_or(NO_DATE)?;
+                        Ok((mail, sent, sha256_hex(&bytes)))
+                    }) {
+                        Ok((_, sent, _)) if sent > at => {
+                            self.later.insert(file.path.clone(), sent);
+                        }
+                        Ok((mail, sent, content)) => {
+                            changes.push(self.mail(&mail, &channel, sent, &content));
+                        }
+                        Err(code) => report.skip(code, &file.name, None),
+                    }
+                }
+                present.push(file);
+            }
+        }
+        for path in self.mails.gone(&present) {
+            self.later.remove(&path);
+        }
+        changes
+    }
+
+    fn change_of(&self, signal: &Signal) -> Result<Change, SkipCode> {
+        Ok(match jsonl::message(signal)? {
+            Message::Notification(notification) => self.notification(signal, &notification),
+            Message::Mail(mail) => {
+                let channel = format!("mail:{}", signal.source);
+                self.mail(&mail, &channel, signal.at, signal.id.as_str())
+            }
+        })
+    }
+
+    fn notification(&self, signal: &Signal, notification: &Notification) -> Change {
+        let channel = if notification.channel.is_empty() {
+            &notification.app
+        } else {
+            &notification.channel
+        };
+        let judgement = judge(
+            &intent::Message {
+                text: &notification.text,
+                sender: &notification.sender,
+                sender_host: None,
+                channel,
+                to_owner: false,
+                bulk: false,
+            },
+            &self.names,
+        );
+        let own = self.names.contains(&notification.sender.trim().to_lowercase());
+        let item = Item {
+            item_id: self.setup.key.item(signal.id.as_str()),
+            channel: self.setup.key.channel(channel),
+            at: signal.at,
+            intent: judgement.intent,
+            urgency: judgement.urgency,
+            mention: judgement.mention,
+            mail: false,
+            answered: own,
+            drafted: false,
+            verb: judgement.verb,
+        };
+        if own {
+            Change::Wrote(Item {
+                intent: intent::Intent::Social,
+                urgency: toolcall_schema::milli::Milli(200),
+                mention: false,
+                ..item
+            })
+        } else {
+            Change::New(item, notification.sender.clone())
+        }
+    }
+
+    /// A mail sent at `sent`; `fallback` names it when it has no `Message-ID`.
+    fn mail(&self, mail: &Mail, channel: &str, sent: Timestamp, fallback: &str) -> Change {
+        if self.addresses.contains(&mail.from) {
+            let ids = mail.answers.iter().map(|id| self.mail_item(id)).collect();
+            return Change::Answers(ids, sent);
+        }
+        let judgement = judge(
+            &intent::Message {
+                text: &mail.text,
+                sender: &mail.sender,
+                sender_host: mail.host(),
+                channel,
+                to_owner: mail.to.iter().any(|to| self.addresses.contains(to)),
+                bulk: mail.bulk,
+            },
+            &self.names,
+        );
+        let item = Item {
+            item_id: self.mail_item(mail.message_id.as_deref().unwrap_or(fallback)),
+            channel: self.setup.key.channel(channel),
+            at: sent,
+            intent: judgement.intent,
+            urgency: judgement.urgency,
+            mention: judgement.mention,
+            mail: true,
+            answered: false,
+            drafted: false,
+            verb: judgement.verb,
+        };
+        Change::New(item, mail.sender.clone())
+    }
+
+    fn mail_item(&self, message_id: &str) -> ItemId {
+        self.setup.key.item(&format!("mail:{message_id}"))
+    }
+
+    /// Applies one change. Counts it as read when it was new and recent.
+    fn apply(&mut self, change: Change, at: Timestamp, report: &mut Report) -> Option<Fact> {
+        let recent = at.since(change.at()) < model::WINDOW_MS;
+        if !recent {
+            return None;
+        }
+        match change {
+            Change::Answers(ids, sent) => {
+                for id in ids {
+                    self.window.mail_answered(id, sent);
+                    self.changed = true;
+                }
+                None
+            }
+            Change::New(item, sender) => {
+                if !self.window.knows(&item.item_id) {
+                    report.keep();
+                    self.changed = true;
+                }
+                self.senders.insert(item.item_id.clone(), sender);
+                self.window.insert(item)
+            }
+            Change::Wrote(item) => {
+                if !self.window.knows(&item.item_id) {
+                    report.keep();
+                    self.changed = true;
+                }
+                self.window.channel_answered(&item.channel, item.at);
+                self.window.insert(item)
+            }
+        }
+    }
+
+    fn state(&self) -> Value {
+        let mut marks = self.notifications.marks();
+        while marks.len() > MAX_MARKS {
+            marks.pop_first();
+        }
+        let state = State {
+            cursor: self.cursor,
+            window: self.window.clone(),
+            marks,
+        };
+        // Ids, numbers and enums: serializing them cannot fail. Null would only mean "unchanged".
+        serde_json::to_value(state).unwrap_or(Value::Null)
+    }
+}
+
+/// The last part of a path: a folder's name, the same on every machine.
+fn last_name(path: &Path) -> String {
+    path.file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+impl Agent for Comms {
+    fn name(&self) -> AgentName {
+        AgentName::Comms
+    }
+
+    fn restore(&mut self, state: &Value) -> Result<(), StateError> {
+        let state = State::deserialize(state).map_err(|source| StateError {
+            agent: AgentName::Comms,
+            source,
+        })?;
+        self.cursor = state.cursor;
+        self.window = state.window.restored();
+        self.notifications.restore(state.marks);
+        Ok(())
+    }
+
+    fn accept(&mut self, signals: Vec<Signal>) {
+        self.inbox.accept(signals);
+    }
+
+    fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
+        let mut report = Report::default();
+        let marks = self.notifications.marks();
+        let mut changes = self.read_signals(at, &mut report);
+        changes.extend(self.read_mails(at, &mut report));
+        // Bursts are found in order of time, whatever order the sources have.
+        changes.sort_by_key(Change::at);
+        let mut facts: Vec<Fact> = Vec::new();
+        for change in changes {
+            facts.extend(self.apply(change, at, &mut report));
+        }
+        facts.truncate(MAX_FACTS);
+        self.changed |= self.window.prune(at) | (marks != self.notifications.marks());
+        let window = &self.window;
+        self.senders.retain(|id, _| window.knows(id));
+        // An asker with another cursor has not got our last state.
+        let give = self.changed || args.cursor != self.cursor;
+        if give {
+            self.cursor = self.cursor.max(args.cursor).saturating_add(1);
+            self.changed = false;
+        }
+        IngestResult {
+            cursor: self.cursor,
+            facts,
+            read: report.read,
+            skipped: report.skipped,
+            skips: report.skips,
+            agent_state: if give { self.state() } else { Value::Null },
+        }
+    }
+
+    fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
+        tick::tick(&self.window, args, self.setup.owner.zone, at)
+    }
+
+    fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
+        let Tool::Comms(tool) = tool else {
+            return Err(ToolErrorCode::Unavailable);
+        };
+        match tool {
+            CommsTool::MuteChannel(args) => {
+                let (result, effects) = tools::mute_channel(args, at);
+                answer(&result, effects)
+            }
+            CommsTool::BatchSummarize(args) => {
+                let (result, effects) = tools::batch_summarize(&self.window, args, at)?;
+                answer(&result, effects)
+            }
+            CommsTool::DraftReply(args) => {
+                let sender = self.senders.get(&args.item_id).map(String::as_str);
+                let (result, effects) = tools::draft_reply(&self.window, args, sender, at)?;
+                self.window.mark_drafted(&args.item_id);
+                self.changed = true;
+                answer(&result, effects)
+            }
+            // The host answers these two itself.
+            CommsTool::Ingest(_) | CommsTool::Tick(_) => Err(ToolErrorCode::Unavailable),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The window of the last 24 hours: items, bursts, answers.
+//!
+//! What: [`Item`], [`Window`]. Why: everything Comms proposes is computed from these numbers; no text is kept. Not here:
+//! reading and judging messages (`sources`, `intent`), what is proposed (`tick`).
+
+use super::intent::{Intent, Verb};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_schema::{
+    Timestamp,
+    ids::{ChannelHash, ItemId},
+    milli::Milli,
+    tick::Fact,
+};
+
+/// How far back items are kept: 24 hours, in milliseconds.
+pub const WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
+/// Items kept at most; the oldest are dropped.
+pub const MAX_ITEMS: usize = 2048;
+/// A burst is this many messages in one channel ...
+pub const BURST: usize = 30;
+/// ... in this time: 10 minutes, in milliseconds, the older end excluded.
+pub const BURST_MS: i64 = 10 * 60 * 1000;
+
+/// One message. Holds no text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Row", into = "Row")]
+pub struct Item {
+    /// Its name.
+    pub item_id: ItemId,
+    /// Its chat, group or mail folder.
+    pub channel: ChannelHash,
+    /// When it was sent.
+    pub at: Timestamp,
+    /// What it wants.
+    pub intent: Intent,
+    /// 0 to 1.
+    pub urgency: Milli,
+    /// Whether it speaks to the owner.
+    pub mention: bool,
+    /// Whether it is a mail.
+    pub mail: bool,
+    /// Whether the owner answered it.
+    pub answered: bool,
+    /// Whether a reply was drafted.
+    pub drafted: bool,
+    /// What it asks for.
+    pub verb: Verb,
+}
+
+impl Item {
+    /// An actionable mail that waits for an answer.
+    pub fn important(&self) -> bool {
+        self.mail && self.intent == Intent::Actionable && !self.answered
+    }
+}
+
+/// An [`Item`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8.
+#[derive(Serialize, Deserialize)]
+struct Row(ItemId, ChannelHash, i64, Intent, i64, u8, Verb);
+
+impl From<Row> for Item {
+    fn from(Row(item_id, channel, ms, intent, urgency, flags, verb): Row) -> Self {
+        Item {
+            item_id,
+            channel,
+            at: Timestamp::from_ms(ms),
+            intent,
+            urgency: Milli(urgency.clamp(0, 1000)),
+            mention: flags & 1 != 0,
+            mail: flags & 2 != 0,
+            answered: flags & 4 != 0,
+            drafted: flags & 8 != 0,
+            verb,
+        }
+    }
+}
+
+impl From<Item> for Row {
+    fn from(item: Item) -> Self {
+        let flags = u8::from(item.mention)
+            | u8::from(item.mail) << 1
+            | u8::from(item.answered) << 2
+            | u8::from(item.drafted) << 3;
+        Row(
+            item.item_id,
+            item.channel,
+            item.at.ms(),
+            item.intent,
+            item.urgency.0,
+            flags,
+            item.verb,
+        )
+    }
+}
+
+/// The last burst of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Channel {
+    /// Whether the 10 minutes before the newest message held 30.
+    pub bursting: bool,
+    /// The first message of the window that first held 30; absent before any burst.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// The newest message that was looked at.
+    pub newest: Timestamp,
+}
+
+/// The items of the last 24 hours in order of time, with the channels' bursts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Window {
+    items: Vec<Item>,
+    channels: BTreeMap<ChannelHash, Channel>,
+    /// Mails the owner answered, with the time of the answer: an answer may be read before what it answers.
+    answered: BTreeMap<ItemId, Timestamp>,
+    #[serde(skip)]
+    ids: BTreeSet<ItemId>,
+}
+
+impl Window {
+    /// Completes what is not in the state, after reading it.
+    #[must_use]
+    pub fn restored(mut self) -> Self {
+        self.items
+            .sort_by(|a, b| (a.at, &a.item_id).cmp(&(b.at, &b.item_id)));
+        self.ids = self.items.iter().map(|item| item.item_id.clone()).collect();
+        self
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Whether an item is known.
+    pub fn knows(&self, item: &ItemId) -> bool {
+        self.ids.contains(item)
+    }
+
+    /// The items with `since < at <= until`, oldest first.
+    pub fn between(&self, since: Timestamp, until: Timestamp) -> &[Item] {
+        let from = self.items.partition_point(|item| item.at <= since);
+        let to = self.items.partition_point(|item| item.at <= until);
+        self.items.get(from..to).unwrap_or_default()
+    }
+
+    /// The items of the 24 hours before `at`.
+    pub fn day(&self, at: Timestamp) -> &[Item] {
+        self.between(at.plus_ms(-WINDOW_MS), at)
+    }
+
+    /// Messages of a channel in the 10 minutes before `at`.
+    pub fn rate(&self, channel: &ChannelHash, at: Timestamp) -> usize {
+        self.between(at.plus_ms(-BURST_MS), at)
+            .iter()
+            .filter(|item| item.channel == *channel)
+            .count()
+    }
+
+    /// The items of a channel since its last burst began, up to `at`. Empty when it never burst.
+    pub fn since_burst<'a>(
+        &'a self,
+        channel: &'a ChannelHash,
+        at: Timestamp,
+    ) -> (Option<Timestamp>, Vec<&'a Item>) {
+        let since = self.channels.get(channel).and_then(|c| c.since);
+        let items = since.map_or(Vec::new(), |since| {
+            self.between(since.plus_ms(-1), at)
+                .iter()
+                .filter(|item| item.channel == *channel)
+                .collect()
+        });
+        (since, items)
+    }
+
+    /// Takes a new item in; the items of one ingest come in order of time. Gives the fact of a burst when the
+    /// channel's window reaches 30 with it and had fewer with the message before. `None` and no change when it is known.
+    pub fn insert(&mut self, mut item: Item) -> Option<Fact> {
+        if !self.ids.insert(item.item_id.clone()) {
+            return None;
+        }
+        item.answered |= self.answered.contains_key(&item.item_id);
+        let (channel, at) = (item.channel.clone(), item.at);
+        let place = self
+            .items
+            .partition_point(|known| (known.at, &known.item_id) < (item.at, &item.item_id));
+        self.items.insert(place, item);
+        // A message that comes late counts from the next one on: a burst is never found twice.
+        let late = self.channels.get(&channel).is_some_and(|c| at < c.newest);
+        if late {
+            return None;
+        }
+        let from = at.plus_ms(-BURST_MS);
+        let mut times = self
+            .between(from, at)
+            .iter()
+            .filter(|item| item.channel == channel)
+            .map(|item| item.at);
+        let first = times.next().unwrap_or(at);
+        let count = 1 + times.count();
+        let state = self.channels.entry(channel.clone()).or_insert(Channel {
+            bursting: false,
+            since: None,
+            newest: at,
+        });
+        state.newest = at;
+        let begins = count >= BURST && !state.bursting;
+        state.bursting = count >= BURST;
+        if !begins {
+            return None;
+        }
+        state.since = Some(first);
+        Some(Fact::Burst {
+            channel,
+            count: u32::try_from(count).unwrap_or(u32::MAX),
+            at,
+        })
+    }
+
+    /// Marks a mail as answered, whether it was read already or not.
+    pub fn mail_answered(&mut self, item: ItemId, at: Timestamp) {
+        if let Some(known) = self.items.iter_mut().find(|known| known.item_id == item) {
+            known.answered = true;
+        }
+        self.answered.insert(item, at);
+    }
+
+    /// Marks all earlier messages of a channel as answered: the owner wrote there.
+    pub fn channel_answered(&mut self, channel: &ChannelHash, at: Timestamp) {
+        for item in &mut self.items {
+            item.answered |= item.channel == *channel && item.at <= at;
+        }
+    }
+
+    /// One item.
+    pub fn get(&self, item: &ItemId) -> Option<&Item> {
+        self.items.iter().find(|known| known.item_id == *item)
+    }
+
+    /// Remembers that a reply was drafted.
+    pub fn mark_drafted(&mut self, item: &ItemId) {
+        if let Some(known) = self.items.iter_mut().find(|known| known.item_id == *item) {
+            known.drafted = true;
+        }
+    }
+
+    /// Drops what is older than 24 hours and what is beyond [`MAX_ITEMS`]. True when anything went.
+    pub fn prune(&mut self, at: Timestamp) -> bool {
+        let horizon = at.plus_ms(-WINDOW_MS);
+        let old = self.items.partition_point(|item| item.at <= horizon);
+        let gone = old.max(self.items.len().saturating_sub(MAX_ITEMS));
+        for item in self.items.drain(..gone) {
+            self.ids.remove(&item.item_id);
+        }
+        self.answered.retain(|_, answered| *answered > horizon);
+        while self.answered.len() > MAX_ITEMS {
+            self.answered.pop_first();
+        }
+        if gone > 0 {
+            let live: BTreeSet<&ChannelHash> = self.items.iter().map(|item| &item.channel).collect();
+            self.channels.retain(|channel, _| live.contains(channel));
+        }
+        gone > 0
+    }
+}

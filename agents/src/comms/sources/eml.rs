@@ -1,0 +1,104 @@
+//! A mail as RFC 5322 bytes: any charset, encoded words, nested MIME, broken dates.
+//!
+//! What: [`parse`] to the few fields Comms judges. Why: everything else of a mail stays unread. Not here: judging
+//! (`intent`), folders (`comms`).
+
+use crate::shared::{PARSER_GAVE_UP, SkipCode, guarded};
+use chrono::NaiveDate;
+use mail_parser::{DateTime, HeaderName, MessageParser};
+use toolcall_schema::Timestamp;
+
+/// Characters of a body that are kept for judging.
+const MAX_TEXT: usize = 8192;
+
+/// The bytes are not a mail.
+pub const NOT_A_MAIL: SkipCode = SkipCode {
+    code: "AGENT-010",
+    message: "this is not a mail: RFC 5322 asks for a From header with an address",
+};
+/// The mail has no date that can be read.
+pub const NO_DATE: SkipCode = SkipCode {
+    code: "AGENT-011",
+    message: "this mail has no date that can be read, neither in Date nor in Received",
+};
+
+/// The fields of a mail that are judged. Not `Debug`: nothing of it may be logged.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Mail {
+    /// `Message-ID` without the angle brackets.
+    pub message_id: Option<String>,
+    /// The sender's address, lower case.
+    pub from: String,
+    /// The sender's display name, or the address where there is none.
+    pub sender: String,
+    /// The addresses of `To`, lower case.
+    pub to: Vec<String>,
+    /// Subject and the start of the body.
+    pub text: String,
+    /// `Date`, else the newest `Received`; `None` when neither can be read.
+    pub at: Option<Timestamp>,
+    /// The ids of the mails it answers (`In-Reply-To`).
+    pub answers: Vec<String>,
+    /// Whether it says how to unsubscribe from a list.
+    pub bulk: bool,
+}
+
+impl Mail {
+    /// The host of the sender's address.
+    pub fn host(&self) -> Option<&str> {
+        self.from.rsplit_once('@').map(|(_, host)| host)
+    }
+}
+
+/// Reads a mail.
+///
+/// # Errors
+/// [`NOT_A_MAIL`] without a sender, [`PARSER_GAVE_UP`] when the parser panicked.
+pub fn parse(bytes: &[u8]) -> Result<Mail, SkipCode> {
+    guarded(|| read(bytes)).ok_or(PARSER_GAVE_UP)?.ok_or(NOT_A_MAIL)
+}
+
+fn read(bytes: &[u8]) -> Option<Mail> {
+    let message = MessageParser::default().parse(bytes)?;
+    let sender = message.from()?.first()?;
+    let from = sender
+        .address()
+        .filter(|a| a.contains('@'))?
+        .trim()
+        .to_lowercase();
+    let body = message.body_text(0).unwrap_or_default();
+    let text = [message.subject().unwrap_or_default(), "\n", &body]
+        .concat()
+        .chars()
+        .take(MAX_TEXT)
+        .collect();
+    let answers = message.in_reply_to();
+    let answers = answers
+        .as_text_list()
+        .map(|list| list.iter().map(ToString::to_string).collect())
+        .or_else(|| answers.as_text().map(|one| vec![one.to_owned()]))
+        .unwrap_or_default();
+    let received = || message.received().and_then(|r| r.date).and_then(|d| instant(&d));
+    Some(Mail {
+        message_id: message.message_id().map(str::to_owned),
+        sender: sender.name().unwrap_or(&from).to_owned(),
+        to: message
+            .all_to()
+            .flat_map(|to| to.iter())
+            .filter_map(|a| a.address())
+            .map(str::to_lowercase)
+            .collect(),
+        text,
+        at: message.date().and_then(instant).or_else(received),
+        answers,
+        bulk: message.header(HeaderName::ListUnsubscribe).is_some(),
+        from,
+    })
+}
+
+/// The instant of a date that exists: the parser takes 31 February and the hour 25.
+fn instant(date: &DateTime) -> Option<Timestamp> {
+    NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))?;
+    (date.is_valid() && date.year >= 1970)
+        .then(|| Timestamp::from_ms(date.to_timestamp().saturating_mul(1000)))
+}

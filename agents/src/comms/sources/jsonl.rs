@@ -1,0 +1,36 @@
+//! Notifications and mails that come as signals, from JSONL files or handed over.
+//!
+//! What: [`message`], from a signal to what Comms judges. Why: files and posts are read the same way. Not here: reading
+//! lines (`shared`), judging (`intent`).
+
+use super::eml;
+use crate::shared::{SkipCode, WRONG_PAYLOAD};
+use toolcall_schema::signal::{Notification, Payload, Signal};
+
+/// What a signal of Comms holds. Not `Debug`: nothing of it may be logged.
+pub enum Message {
+    /// A notification.
+    Notification(Notification),
+    /// A mail.
+    Mail(eml::Mail),
+}
+
+/// The message of a signal.
+///
+/// # Errors
+/// [`WRONG_PAYLOAD`] for another kind or a payload that does not fit, the codes of [`eml::parse`] for a mail.
+pub fn message(signal: &Signal) -> Result<Message, SkipCode> {
+    match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
+        Payload::Notification(notification) => Ok(Message::Notification(notification)),
+        Payload::Mail(mail) => eml::parse(mail.message.as_bytes()).map(Message::Mail),
+        Payload::Calendar(_)
+        | Payload::BankSms(_)
+        | Payload::Transaction(_)
+        | Payload::Hrv(_)
+        | Payload::Sleep(_)
+        | Payload::Activity(_)
+        | Payload::PhoneUnlock
+        | Payload::Location(_)
+        | Payload::Dnd(_) => Err(WRONG_PAYLOAD),
+    }
+}

@@ -1,0 +1,178 @@
+//! What Comms proposes: from the window and the owner's state to candidates and readings.
+//!
+//! What: [`tick`], pure. Why: the same window and the same question give the same answer. Not here: what a candidate is
+//! worth (the machine), carrying it out (`tools`).
+
+use super::{
+    intent::Intent,
+    model::{BURST, Item, Window},
+};
+use crate::zone::local_date;
+use chrono_tz::Tz;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use toolcall_schema::{
+    ActionKind, Timestamp,
+    ids::ChannelHash,
+    milli::Milli,
+    tick::{
+        ActiveRule, Candidate, Reading, ReadingKey, Subject, TickArgs, TickResult, TickStatus, TriggerSource,
+    },
+};
+
+/// Candidates and readings at `at`. `zone` is the owner's.
+pub fn tick(window: &Window, args: &TickArgs, zone: Tz, at: Timestamp) -> TickResult {
+    if window.is_empty() {
+        return TickResult {
+            candidates: Vec::new(),
+            readings: Vec::new(),
+            status: TickStatus::NoData,
+        };
+    }
+    let day = window.day(at);
+    let total = day.len();
+    let actionable = day
+        .iter()
+        .filter(|item| item.intent == Intent::Actionable)
+        .count();
+    let important = day.iter().filter(|item| item.important()).count();
+    let mut candidates = Vec::new();
+    candidates.extend(digest(window, args, at));
+    candidates.extend(mute(window, args, at));
+    if args.user.brief_due && (actionable > 0 || important > 0) {
+        candidates.push(candidate(
+            ActionKind::ShowBrief,
+            Subject::date(local_date(at, zone)),
+            850,
+            json!({"sections": [{"section": "messages", "total": total, "actionable": actionable}]}),
+        ));
+    }
+    candidates.extend(draft(window, day, at));
+    let mut readings = vec![
+        reading(ReadingKey::Messages, total),
+        reading(ReadingKey::Actionable, actionable),
+    ];
+    let busiest = busiest(window, args, at);
+    if busiest > 0 {
+        readings.push(reading(ReadingKey::BusiestChannel, busiest));
+    }
+    readings.push(reading(ReadingKey::ImportantMail, important));
+    TickResult {
+        candidates,
+        readings,
+        status: TickStatus::Ok,
+    }
+}
+
+fn candidate(kind: ActionKind, subject: Subject, confidence: i64, args: Value) -> Candidate {
+    Candidate {
+        kind,
+        subject,
+        confidence: Milli(confidence),
+        args,
+        valid_until: None,
+    }
+}
+
+fn reading(key: ReadingKey, count: usize) -> Reading {
+    Reading::new(key, count as f64)
+}
+
+/// The channel that the trigger is about, when it is about one.
+fn trigger_channel(args: &TickArgs) -> Option<ChannelHash> {
+    let subject = || {
+        args.trigger
+            .subject
+            .as_ref()
+            .and_then(|s| ChannelHash::parse(s.as_str()).ok())
+    };
+    match args.trigger.source {
+        TriggerSource::CommsBurst | TriggerSource::MuteEnded => subject(),
+        TriggerSource::PhoneUnlock
+        | TriggerSource::Transaction
+        | TriggerSource::LoadCrossed
+        | TriggerSource::BriefTime
+        | TriggerSource::AlertAt
+        | TriggerSource::RuleEnded
+        | TriggerSource::WindowEnded
+        | TriggerSource::Interval
+        | TriggerSource::Owner => None,
+    }
+}
+
+fn muted(args: &TickArgs, channel: &ChannelHash, at: Timestamp) -> bool {
+    args.rules.iter().any(
+        |ActiveRule::Mute {
+             channel: muted,
+             until,
+         }| muted == channel && *until > at,
+    )
+}
+
+/// A digest of the channel that burst, or whose mute ended: at least 30 messages since the burst began, at least one
+/// of them actionable, not muted now.
+fn digest(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
+    let channel = trigger_channel(args)?;
+    let (since, items) = window.since_burst(&channel, at);
+    let wanted = items.iter().any(|item| item.intent == Intent::Actionable);
+    (items.len() >= BURST && wanted && !muted(args, &channel, at)).then(|| {
+        candidate(
+            ActionKind::BatchDigest,
+            Subject::from(&channel),
+            800,
+            json!({"channel_hash": channel, "since": since}),
+        )
+    })
+}
+
+/// Muting the channel that bursts, while the owner's load is 70 or more.
+fn mute(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
+    let burst = args.trigger.source == TriggerSource::CommsBurst;
+    let channel = if burst {
+        trigger_channel(args)?
+    } else {
+        args.user.active_channel.clone()?
+    };
+    let (_, items) = window.since_burst(&channel, at);
+    let loaded = args.user.load_score.is_some_and(|score| score >= 70);
+    (items.len() >= BURST && loaded && !muted(args, &channel, at)).then(|| {
+        candidate(
+            ActionKind::MuteGroup30,
+            Subject::from(&channel),
+            600,
+            json!({"channel_hash": channel, "ttl_seconds": 1800}),
+        )
+    })
+}
+
+/// A reply to the most urgent message that speaks to the owner and waits for an answer, the newest of equals. Not in a
+/// channel that bursts: the digest is for that.
+fn draft(window: &Window, day: &[Item], at: Timestamp) -> Option<Candidate> {
+    day.iter()
+        .filter(|item| item.intent == Intent::Actionable && item.mention && !item.answered && !item.drafted)
+        .filter(|item| window.rate(&item.channel, at) < BURST)
+        .max_by_key(|item| (item.urgency, item.at, &item.item_id))
+        .map(|item| {
+            candidate(
+                ActionKind::DraftReply,
+                Subject::from(&item.item_id),
+                850,
+                json!({"item_id": item.item_id, "tone": "casual", "length_max": 280}),
+            )
+        })
+}
+
+/// Messages of the trigger's channel since its burst began, else of the channel with most in the last 10 minutes.
+fn busiest(window: &Window, args: &TickArgs, at: Timestamp) -> usize {
+    if let Some(channel) = trigger_channel(args) {
+        let (_, items) = window.since_burst(&channel, at);
+        if !items.is_empty() {
+            return items.len();
+        }
+    }
+    let mut counts: BTreeMap<&ChannelHash, usize> = BTreeMap::new();
+    for item in window.between(at.plus_ms(-super::model::BURST_MS), at) {
+        *counts.entry(&item.channel).or_default() += 1;
+    }
+    counts.into_values().max().unwrap_or(0)
+}

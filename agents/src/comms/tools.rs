@@ -1,0 +1,166 @@
+//! What the tools of Comms do: arguments and window to a result and effects.
+//!
+//! What: one function a tool. Why: tools are functions; what they want done is data. Not here: performing effects (the
+//! supervisor), checking arguments (the gate).
+
+use super::{
+    intent::{Intent, Verb},
+    model::{Item, WINDOW_MS, Window},
+};
+use std::cmp::Reverse;
+use toolcall_schema::{
+    Timestamp, Tone,
+    catalogue::comms::{BatchSummarize, Digest, DraftReply, Drafted, MuteChannel, Muted, UrgentItem},
+    result::{ToolEffect, ToolErrorCode},
+};
+
+/// Most urgent messages that a digest names.
+const NAMED: usize = 3;
+/// Characters of a sender's name in a draft.
+const MAX_NAME: usize = 40;
+
+/// Mutes a channel from `at` on. Needs no data: a channel that went quiet can be muted too.
+pub fn mute_channel(args: &MuteChannel, at: Timestamp) -> (Muted, Vec<ToolEffect>) {
+    let until = at.plus_ms(i64::from(args.ttl_seconds) * 1000);
+    let effect = ToolEffect::RuleSet {
+        channel: args.channel_hash.clone(),
+        until,
+    };
+    let result = Muted {
+        channel_hash: args.channel_hash.clone(),
+        until,
+    };
+    (result, vec![effect])
+}
+
+/// Counts the messages from `since` on, and names the three most urgent of those that want something.
+///
+/// # Errors
+/// `not_enough_data` when there is no message.
+pub fn batch_summarize(
+    window: &Window,
+    args: &BatchSummarize,
+    at: Timestamp,
+) -> Result<(Digest, Vec<ToolEffect>), ToolErrorCode> {
+    let items: Vec<&Item> = window
+        .between(args.since.plus_ms(-1), at)
+        .iter()
+        .filter(|item| args.channel_hash.as_ref().is_none_or(|c| item.channel == *c))
+        .collect();
+    if items.is_empty() {
+        return Err(ToolErrorCode::NotEnoughData);
+    }
+    let mut wanting: Vec<&&Item> = items.iter().filter(|i| i.intent == Intent::Actionable).collect();
+    wanting.sort_by_key(|item| (Reverse(item.urgency), Reverse(item.at), &item.item_id));
+    let digest = Digest {
+        actionable: wanting
+            .iter()
+            .take(NAMED)
+            .map(|item| UrgentItem {
+                item_id: item.item_id.clone(),
+                urgency: item.urgency,
+            })
+            .collect(),
+        actionable_count: count(wanting.len()),
+        muted_count: count(items.len() - wanting.len()),
+        total: count(items.len()),
+    };
+    Ok((digest, vec![ToolEffect::CardShow]))
+}
+
+/// Writes a draft for one message into the outbox. `sender` is the display name, where it is still known.
+///
+/// # Errors
+/// `not_found` for an unknown message, `too_late` when it was answered or is older than 24 hours.
+pub fn draft_reply(
+    window: &Window,
+    args: &DraftReply,
+    sender: Option<&str>,
+    at: Timestamp,
+) -> Result<(Drafted, Vec<ToolEffect>), ToolErrorCode> {
+    let item = window.get(&args.item_id).ok_or(ToolErrorCode::NotFound)?;
+    if item.answered || at.since(item.at) >= WINDOW_MS {
+        return Err(ToolErrorCode::TooLate);
+    }
+    let limit = usize::try_from(args.length_max).unwrap_or(usize::MAX);
+    let text = draft(
+        args.tone,
+        sender.and_then(given_name).as_deref(),
+        item.verb,
+        limit,
+    );
+    let result = Drafted {
+        item_id: item.item_id.clone(),
+        tone: args.tone,
+        chars: count(text.chars().count()),
+    };
+    let effect = ToolEffect::OutboxFile {
+        name: format!("reply-{}.txt", item.item_id),
+        text,
+    };
+    Ok((result, vec![effect]))
+}
+
+/// The longest of the tone's wordings that fits; the shortest, cut, when none does. A draft promises to look at the
+/// matter and never says that it was done.
+fn draft(tone: Tone, name: Option<&str>, verb: Verb, limit: usize) -> String {
+    let what = promise(verb);
+    let wordings = match tone {
+        Tone::Casual => [
+            format!(
+                "Hi{}, got your message. I'll {what} and get back to you. Thanks!",
+                name.map(|n| format!(" {n}")).unwrap_or_default()
+            ),
+            format!("Got it, I'll {what}."),
+            "Got it!".to_owned(),
+        ],
+        Tone::Formal => [
+            format!(
+                "{},\n\nThank you for your message. I will {what} and reply to you.\n\nKind regards",
+                name.map_or("Hello".to_owned(), |n| format!("Dear {n}"))
+            ),
+            format!("Thank you. I will {what}."),
+            "Thank you.".to_owned(),
+        ],
+        Tone::Brief => [format!("Will {what}."), "Noted.".to_owned(), "OK".to_owned()],
+    };
+    wordings
+        .iter()
+        .find(|text| text.chars().count() <= limit)
+        .or(wordings.last())
+        .map(|text| text.chars().take(limit).collect())
+        .unwrap_or_default()
+}
+
+fn promise(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Submit => "complete it",
+        Verb::Send => "send it",
+        Verb::Review => "look it over",
+        Verb::Reply => "answer properly",
+        Verb::Confirm => "check and confirm",
+        Verb::Call => "call you",
+        Verb::Pay => "see to the payment",
+        Verb::Share => "share it",
+        Verb::Sign => "see to the form",
+        Verb::Update => "see to the change",
+        Verb::Join => "see whether I can join",
+        Verb::Check => "check it",
+        Verb::FollowUp => "follow up",
+    }
+}
+
+/// The first word of a display name, when it is a name: letters, `'`, `.` and `-`, at most 40 characters.
+fn given_name(sender: &str) -> Option<String> {
+    let first = sender.split_whitespace().next()?.trim_matches(['"', ',', '\'']);
+    let good = (1..=MAX_NAME).contains(&first.chars().count())
+        && first.chars().any(char::is_alphabetic)
+        && first
+            .chars()
+            .all(|c| c.is_alphabetic() || matches!(c, '\'' | '.' | '-'));
+    good.then(|| first.to_owned())
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
