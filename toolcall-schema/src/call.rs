@@ -1,16 +1,20 @@
 //! Tool calls before and after the gate.
 //!
-//! What: [`ToolCall`], the envelope of ADR-0009 as we build it, and [`AdmittedCall`], which only the gate makes. Why: what
-//! is dispatched has passed. Not here: the checks (`gate`).
+//! What: [`ToolCall`], the envelope of ADR-0009 as we build it, [`AdmittedCall`], which only the gate makes, and
+//! [`Dispatch`], which joins it with an authority. Why: what is dispatched has passed, and an unconfirmed call that needs a
+//! confirmation cannot be written. Not here: the checks (`gate`).
 
 use crate::{
+    canonical,
     catalogue::Tool,
     ids::CallId,
-    names::{AgentName, Surface},
+    names::{AgentName, Confirm, Surface},
+    rejection::{Code, SchemaError},
     time::Timestamp,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::OnceLock;
 
 /// The envelope `toolcall.v1`, as the orchestrator stamps it. Its bytes still have to pass the gate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,7 +49,7 @@ impl ToolCall {
 }
 
 /// On whose word an admitted call may run. A call whose catalogue column says `always` needs `Confirmed`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Authority {
     /// The catalogue says that it runs without asking.
@@ -54,21 +58,48 @@ pub enum Authority {
     Confirmed,
 }
 
-/// A call that passed the gate. Cannot be built or deserialized elsewhere.
+/// A call that passed the gate. Cannot be built or deserialized elsewhere:
+///
+/// ```compile_fail
+/// use toolcall_schema::{AdmittedCall, gate};
+/// let admitted = gate::admit(b"{}", gate::Clock::Skip).unwrap();
+/// let copied = AdmittedCall { ..admitted };
+/// ```
+///
+/// ```compile_fail
+/// let admitted: toolcall_schema::AdmittedCall = serde_json::from_str("{}").unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdmittedCall {
-    pub(crate) call_id: CallId,
-    pub(crate) tool: Tool,
-    pub(crate) ts: Timestamp,
-    pub(crate) deadline_ms: u32,
-    pub(crate) confirm_required: bool,
-    pub(crate) args_hash: String,
+    call: ToolCall,
+    tool: Tool,
+    args_hash: ArgsHash,
+}
+
+/// Computed when first asked for: most calls are ticks, whose hash nobody wants.
+#[derive(Debug, Clone, Default)]
+struct ArgsHash(OnceLock<String>);
+
+impl PartialEq for ArgsHash {
+    /// Follows from the arguments, which are compared beside it.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl AdmittedCall {
+    /// Only for the gate: `tool` is what `call` says, typed.
+    pub(crate) fn new(call: ToolCall, tool: Tool) -> Self {
+        Self {
+            call,
+            tool,
+            args_hash: ArgsHash::default(),
+        }
+    }
+
     /// The call's id.
     pub fn call_id(&self) -> &CallId {
-        &self.call_id
+        &self.call.call_id
     }
 
     /// The tool with its typed arguments.
@@ -76,23 +107,104 @@ impl AdmittedCall {
         &self.tool
     }
 
-    /// When it was stamped.
-    pub fn ts(&self) -> Timestamp {
-        self.ts
+    /// The arguments, with integers written as integers.
+    pub fn args(&self) -> &Value {
+        &self.call.args
     }
 
-    /// How long an answer is waited for: the call's own deadline, at most 5000 ms.
+    /// When it was stamped.
+    pub fn ts(&self) -> Timestamp {
+        self.call.ts
+    }
+
+    /// How long an answer is waited for: the call's own deadline (absent: 2000 ms), at most 5000 ms.
     pub fn deadline_ms(&self) -> u32 {
-        self.deadline_ms.min(5000)
+        self.call.deadline_ms.unwrap_or(DEFAULT_DEADLINE_MS).min(5000)
     }
 
     /// Whether the catalogue demands a confirmation.
     pub fn confirm_required(&self) -> bool {
-        self.confirm_required
+        self.call.confirm_required
     }
 
     /// SHA-256 of the canonical JSON (RFC 8785) of the arguments, 64 hexadecimal digits.
     pub fn args_hash(&self) -> &str {
-        &self.args_hash
+        self.args_hash.0.get_or_init(|| canonical::hash(&self.call.args))
+    }
+
+    /// The envelope, with numbers normalised. Its bytes are admitted again to an equal call.
+    pub fn as_call(&self) -> &ToolCall {
+        &self.call
+    }
+
+    /// On whose word it may run: `Confirmed` where the catalogue says `always`.
+    pub fn authority_needed(&self) -> Authority {
+        match self.tool.name().columns().confirm {
+            Confirm::Always => Authority::Confirmed,
+            Confirm::Never => Authority::Auto,
+        }
+    }
+
+    /// Checks that the arguments are the ones that the owner confirmed.
+    ///
+    /// # Errors
+    /// `GATE-012` when the hash differs.
+    pub fn require_args_hash(&self, confirmed: &str) -> Result<(), SchemaError> {
+        if self.args_hash() == confirmed {
+            return Ok(());
+        }
+        Err(SchemaError {
+            code: Code::Gate012,
+            pointer: "/args".to_owned(),
+            keyword: "args_hash".to_owned(),
+            limit: None,
+            message: "these are not the arguments that the card was made from; ask the owner again"
+                .to_owned(),
+        })
+    }
+}
+
+/// What an absent `deadline_ms` means.
+pub(crate) const DEFAULT_DEADLINE_MS: u32 = 2000;
+
+/// An admitted call with the authority to run it: the only thing a dispatcher takes.
+///
+/// ```compile_fail
+/// # fn any<T>() -> T { loop {} }
+/// use toolcall_schema::{AdmittedCall, Authority, Dispatch};
+/// let unconfirmed = Dispatch { call: any::<AdmittedCall>(), authority: Authority::Auto };
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dispatch {
+    call: AdmittedCall,
+    authority: Authority,
+}
+
+impl Dispatch {
+    /// Joins a call and an authority.
+    ///
+    /// # Errors
+    /// `GATE-010` when the catalogue says `always` and the owner has not confirmed.
+    pub fn new(call: AdmittedCall, authority: Authority) -> Result<Self, SchemaError> {
+        if call.authority_needed() == Authority::Confirmed && authority == Authority::Auto {
+            return Err(SchemaError {
+                code: Code::Gate010,
+                pointer: "/confirm_required".to_owned(),
+                keyword: "authority".to_owned(),
+                limit: Some(Confirm::Always.as_str().to_owned()),
+                message: "this tool runs only after the owner confirmed; show a card first".to_owned(),
+            });
+        }
+        Ok(Self { call, authority })
+    }
+
+    /// The call.
+    pub fn call(&self) -> &AdmittedCall {
+        &self.call
+    }
+
+    /// On whose word it runs.
+    pub fn authority(&self) -> Authority {
+        self.authority
     }
 }

@@ -4,18 +4,21 @@
 //! orchestrator exchange only what passed here. Not here: I/O, clocks, actors, decisions.
 
 pub mod call;
+pub mod canonical;
 pub mod catalogue;
+pub mod gate;
 pub mod ids;
 pub mod milli;
 pub mod names;
 pub mod rejection;
 pub mod result;
 pub mod signal;
+pub mod strict;
 pub mod tick;
 pub mod time;
 pub mod trace;
 
-pub use call::{AdmittedCall, Authority, ToolCall};
+pub use call::{AdmittedCall, Authority, Dispatch, ToolCall};
 pub use catalogue::{Tool, ToolName};
 pub use names::*;
 pub use rejection::{Code, SchemaError};

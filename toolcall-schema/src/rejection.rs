@@ -7,7 +7,7 @@ use crate::names::closed_enum;
 use serde::{Deserialize, Serialize};
 
 closed_enum!(
-    /// The codes of the gate, of results and of confirmations. Each has a page `docs/errors/<code>.md`.
+    /// The codes of the gate, of results, confirmations, signals and traces. Each has a page `docs/errors/<code>.md`.
     Code {
         /// More than 64 KiB.
         Gate001 = "GATE-001",
@@ -53,6 +53,12 @@ closed_enum!(
         Confirm004 = "CONFIRM-004",
         /// The card was never shown on that surface.
         Confirm005 = "CONFIRM-005",
+        /// The bytes of a signal are not strict JSON.
+        Signal001 = "SIGNAL-001",
+        /// Not `signal.v1`.
+        Signal002 = "SIGNAL-002",
+        /// A decision, trace or card that is not of its schema: a bug of ours.
+        Trace001 = "TRACE-001",
     }
 );
 

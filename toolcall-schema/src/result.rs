@@ -4,6 +4,7 @@
 //! done is data that the supervisor performs after the result passed its schema. Not here: performing (`orchestrator`).
 
 use crate::{
+    catalogue::EffectName,
     ids::{CallId, ChannelHash},
     names::closed_enum,
     time::Timestamp,
@@ -41,6 +42,19 @@ pub enum ToolEffect {
     },
     /// Show the action's card.
     CardShow,
+}
+
+impl ToolEffect {
+    /// The effect's name, as it stands in the catalogue.
+    pub fn name(&self) -> EffectName {
+        match self {
+            ToolEffect::RuleSet { .. } => EffectName::RuleSet,
+            ToolEffect::RuleCleared { .. } => EffectName::RuleCleared,
+            ToolEffect::OutboxFile { .. } => EffectName::OutboxFile,
+            ToolEffect::TimerSet { .. } => EffectName::TimerSet,
+            ToolEffect::CardShow => EffectName::CardShow,
+        }
+    }
 }
 
 closed_enum!(

@@ -234,7 +234,7 @@ pub struct Trace {
     /// The owner's confirmation; kept when the tool failed afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirm: Option<Confirmation>,
-    /// The ledger at LoggingTrace.
+    /// The ledger at `LoggingTrace`.
     pub ledger_after: LedgerView,
     /// The states gone through.
     pub state_path: Vec<StateVisit>,

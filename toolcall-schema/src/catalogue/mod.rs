@@ -5,6 +5,8 @@
 
 pub mod calendar;
 pub mod comms;
+pub mod docs;
+pub mod examples;
 pub mod finance;
 pub mod orchestrator;
 pub mod wellness;
@@ -153,6 +155,15 @@ impl ToolName {
     /// The name without the agent, as it stands in the call's `tool`.
     pub fn tool(self) -> &'static str {
         self.as_str().split_once('.').map_or("", |(_, tool)| tool)
+    }
+
+    /// The tool of that agent with that name; `None` when the catalogue has none.
+    pub fn find(agent: AgentName, tool: &str) -> Option<Self> {
+        let named = |name: &&Self| {
+            let rest = name.as_str().strip_prefix(agent.as_str());
+            rest.and_then(|rest| rest.strip_prefix('.')) == Some(tool)
+        };
+        Self::ALL.iter().find(named).copied()
     }
 
     /// The tool's columns.

@@ -1,0 +1,222 @@
+//! Examples of every tool's arguments.
+//!
+//! What: one that passes and three that do not, with the place of the fault. Why: an agent author reads them, and a test
+//! sends each through the gate. Not here: whole calls (`fixtures/rejections`).
+
+use super::ToolName;
+
+/// Arguments that pass, and arguments that do not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Examples {
+    /// Passes.
+    pub valid: &'static str,
+    /// Refused with `GATE-009`; beside each, the pointer of the fault in the call.
+    pub invalid: [(&'static str, &'static str); 3],
+}
+
+impl ToolName {
+    /// Examples of the tool's arguments.
+    pub fn examples(self) -> Examples {
+        let of = |valid, invalid| Examples { valid, invalid };
+        match self {
+            ToolName::CommsIngest
+            | ToolName::CalendarIngest
+            | ToolName::FinanceIngest
+            | ToolName::WellnessIngest => of(
+                r#"{"cursor":0,"signal_ids":["mail-17"]}"#,
+                [
+                    (r#"{"cursor":-1,"signal_ids":[]}"#, "/args/cursor"),
+                    (r#"{"cursor":0}"#, "/args"),
+                    (r#"{"cursor":0,"signal_ids":["two words"]}"#, "/args/signal_ids/0"),
+                ],
+            ),
+            ToolName::CommsTick | ToolName::CalendarTick | ToolName::FinanceTick | ToolName::WellnessTick => {
+                of(
+                    r#"{"tick":1,"trigger":{"source":"interval","at":"2026-11-03T02:15:00Z","valid_until":"2026-11-03T02:25:00Z"},"user":{"state":"BASELINE","in_focus":false,"in_meeting":false,"dnd":false,"brief_due":true,"zone":"Asia/Kolkata"},"rules":[]}"#,
+                    [
+                        (
+                            r#"{"tick":0,"trigger":{"source":"interval","at":"2026-11-03T02:15:00Z","valid_until":"2026-11-03T02:25:00Z"},"user":{"state":"BASELINE","in_focus":false,"in_meeting":false,"dnd":false,"brief_due":true,"zone":"Asia/Kolkata"},"rules":[]}"#,
+                            "/args/tick",
+                        ),
+                        (
+                            r#"{"tick":1,"trigger":{"source":"interval","at":"2026-11-03T02:15:00Z","valid_until":"2026-11-03T02:25:00Z"},"user":{"state":"BASELINE","in_focus":false,"in_meeting":false,"dnd":false,"brief_due":true,"zone":"Asia/Kolkata"},"rules":[{"rule":"mute","channel":"family"}]}"#,
+                            "/args/rules/0",
+                        ),
+                        (
+                            r#"{"tick":1,"trigger":{"source":"interval","at":"2026-11-03T02:15:00Z","valid_until":"2026-11-03T02:25:00Z"},"user":{"state":"BASELINE","in_focus":false,"in_meeting":false,"dnd":false,"brief_due":true,"zone":"Asia/Kolkata"},"rules":[],"hint":"look at the mail"}"#,
+                            "/args",
+                        ),
+                    ],
+                )
+            }
+            ToolName::MuteChannel => of(
+                r#"{"channel_hash":"ch_00112233445566aa","ttl_seconds":1800}"#,
+                [
+                    (
+                        r#"{"channel_hash":"ch_00112233445566aa","ttl_seconds":59}"#,
+                        "/args/ttl_seconds",
+                    ),
+                    (
+                        r#"{"channel_hash":"family","ttl_seconds":1800}"#,
+                        "/args/channel_hash",
+                    ),
+                    (r#"{"channel_hash":"ch_00112233445566aa"}"#, "/args"),
+                ],
+            ),
+            ToolName::BatchSummarize => of(
+                r#"{"since":"2026-11-03T02:15:00Z"}"#,
+                [
+                    (r#"{"since":"yesterday"}"#, "/args/since"),
+                    ("{}", "/args"),
+                    (
+                        r#"{"since":"2026-11-03T02:15:00Z","channel_hash":null}"#,
+                        "/args/channel_hash",
+                    ),
+                ],
+            ),
+            ToolName::DraftReply => of(
+                r#"{"item_id":"it_00112233445566aa","tone":"brief","length_max":140}"#,
+                [
+                    (
+                        r#"{"item_id":"it_00112233445566aa","tone":"brief","length_max":281}"#,
+                        "/args/length_max",
+                    ),
+                    (
+                        r#"{"item_id":"it_00112233445566aa","tone":"angry","length_max":140}"#,
+                        "/args/tone",
+                    ),
+                    (
+                        r#"{"item_id":"ev_00112233445566aa","tone":"brief","length_max":140}"#,
+                        "/args/item_id",
+                    ),
+                ],
+            ),
+            ToolName::TravelAwareAlert => of(
+                r#"{"event_id":"ev_00112233445566aa","user_loc":{"lat":12.97,"lon":77.59},"buffer_min":15}"#,
+                [
+                    (
+                        r#"{"event_id":"ev_00112233445566aa","buffer_min":121}"#,
+                        "/args/buffer_min",
+                    ),
+                    (
+                        r#"{"event_id":"ev_00112233445566aa","user_loc":{"lat":91,"lon":0},"buffer_min":15}"#,
+                        "/args/user_loc/lat",
+                    ),
+                    (
+                        r#"{"event_id":"ev_00112233445566aa","user_loc":{"lat":1},"buffer_min":15}"#,
+                        "/args/user_loc",
+                    ),
+                ],
+            ),
+            ToolName::AutoDecline => of(
+                r#"{"event_id":"ev_00112233445566aa","reason_template":"conflict"}"#,
+                [
+                    (
+                        r#"{"event_id":"ev_00112233445566aa","reason_template":"tired"}"#,
+                        "/args/reason_template",
+                    ),
+                    (r#"{"event_id":"ev_00112233445566aa"}"#, "/args"),
+                    (
+                        r#"{"event_id":"ev_1","reason_template":"focus"}"#,
+                        "/args/event_id",
+                    ),
+                ],
+            ),
+            ToolName::Categorize => of(
+                r#"{"txn_ids":["tx_00112233445566aa"]}"#,
+                [
+                    (r#"{"txn_ids":[]}"#, "/args/txn_ids"),
+                    (r#"{"txn_ids":["coffee"]}"#, "/args/txn_ids/0"),
+                    (r#"{"txn_ids":"tx_00112233445566aa"}"#, "/args/txn_ids"),
+                ],
+            ),
+            ToolName::AnomalyFlag => of(
+                r#"{"category":"groceries","severity":"high","day":"2026-11-03","window_days":30}"#,
+                [
+                    (
+                        r#"{"category":"cars","severity":"high","day":"2026-11-03","window_days":30}"#,
+                        "/args/category",
+                    ),
+                    (
+                        r#"{"category":"groceries","severity":"high","day":"2026-02-30","window_days":30}"#,
+                        "/args/day",
+                    ),
+                    (
+                        r#"{"category":"groceries","severity":"high","day":"2026-11-03","window_days":6.5}"#,
+                        "/args/window_days",
+                    ),
+                ],
+            ),
+            ToolName::PredictEomBalance => of(
+                r#"{"day":"2026-11-03"}"#,
+                [
+                    (r#"{"day":"2026-11-03T00:00:00Z"}"#, "/args/day"),
+                    ("{}", "/args"),
+                    (r#"{"day":20261103}"#, "/args/day"),
+                ],
+            ),
+            ToolName::GuideBreathing => of(
+                r#"{"cycles":4}"#,
+                [
+                    (r#"{"cycles":0}"#, "/args/cycles"),
+                    (r#"{"cycles":21}"#, "/args/cycles"),
+                    (r#"{"cycles":"4"}"#, "/args/cycles"),
+                ],
+            ),
+            ToolName::StartNapTimer => of(
+                r#"{"duration_min":15}"#,
+                [
+                    (r#"{"duration_min":4}"#, "/args/duration_min"),
+                    (r#"{"duration_min":91}"#, "/args/duration_min"),
+                    (r#"{"minutes":15}"#, "/args"),
+                ],
+            ),
+            ToolName::PermitLeisure => of(
+                r#"{"window_min":90}"#,
+                [
+                    (r#"{"window_min":14}"#, "/args/window_min"),
+                    (r#"{"window_min":241}"#, "/args/window_min"),
+                    (r#"{"window_min":90,"note":"well done"}"#, "/args"),
+                ],
+            ),
+            ToolName::ShowBrief => of(
+                r#"{"sections":[{"section":"messages","total":12,"actionable":1},{"section":"not_read","agent":"calendar"}]}"#,
+                [
+                    (r#"{"sections":[]}"#, "/args/sections"),
+                    (
+                        r#"{"sections":[{"section":"weather"}]}"#,
+                        "/args/sections/0/section",
+                    ),
+                    (
+                        r#"{"sections":[{"section":"messages","total":12}]}"#,
+                        "/args/sections/0",
+                    ),
+                ],
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Code, Confirm, gate::pre_admit};
+
+    #[test]
+    fn every_example_passes_or_is_refused_where_it_says() {
+        for name in ToolName::ALL {
+            let always = name.columns().confirm == Confirm::Always;
+            let send = |args: &str| pre_admit(*name, &serde_json::from_str(args).unwrap(), always);
+            let examples = name.examples();
+            assert_eq!(send(examples.valid).map(|it| it.tool.name()), Ok(*name), "{name}");
+            for (args, pointer) in examples.invalid {
+                let error = send(args).unwrap_err();
+                assert_eq!(
+                    (error.code, error.pointer.as_str()),
+                    (Code::Gate009, pointer),
+                    "{name} {args}"
+                );
+            }
+        }
+    }
+}

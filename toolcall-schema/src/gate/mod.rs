@@ -1,0 +1,374 @@
+//! The gate: the only way for raw JSON to become an admitted call.
+//!
+//! What: pure functions from bytes to [`AdmittedCall`] or a [`Refusal`], the same for results, signals and traces. Why:
+//! agents and orchestrator exchange only what passed here, on both sides of a process boundary. It fails closed. Not here:
+//! keeping what was refused (`aura-memory`), dispatching what was admitted (`orchestrator`).
+
+mod redact;
+mod refuse;
+mod tools;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    call::{AdmittedCall, DEFAULT_DEADLINE_MS, ToolCall},
+    canonical,
+    catalogue::{Tool, ToolName},
+    ids::CallId,
+    names::{AgentName, Confirm, Surface},
+    rejection::{Code, SchemaError},
+    result::{ToolErrorCode, ToolResult},
+    signal::{Payload, Signal},
+    strict,
+    tick::{IngestResult, TickResult},
+    time::Timestamp,
+    trace::{Card, Decision, Trace},
+};
+pub use redact::redact;
+use refuse::{because, schema, strictly, typed};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcall_validators as schemas;
+
+pub use crate::catalogue::docs::catalogue_hash;
+pub use crate::result::ToolEffect;
+
+/// The largest call or signal: 64 KiB.
+pub const MAX_CALL_BYTES: usize = 64 * 1024;
+
+/// The largest result: 1 MiB for an agent's state, 256 KiB for what stands around it.
+pub const MAX_RESULT_BYTES: usize = (1024 + 256) * 1024;
+
+/// The text of an `outbox_file` effect: 16 KiB.
+const MAX_OUTBOX_BYTES: usize = 16 * 1024;
+
+/// How far in the future a call may be stamped.
+const MAX_AHEAD_MS: i64 = 5000;
+
+/// A refused call: why, and what could be read of it for the quarantine line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct Refusal {
+    /// Why.
+    pub error: SchemaError,
+    /// Whose tool it named, if that is an agent.
+    pub agent: Option<AgentName>,
+    /// The tool it named, if that is a short `[a-z_.]` name.
+    pub tool: Option<String>,
+    /// Its id, if it has the right shape.
+    pub call_id: Option<CallId>,
+}
+
+/// What time it is for the gate's last step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// Now.
+    At(Timestamp),
+    /// The deadline is not looked at (`gate check` without `--now`, replay of the quarantine).
+    Skip,
+}
+
+/// Admits one call: size, encoding, strict JSON, envelope, catalogue, arguments, confirm rule, deadline; the first that
+/// fails is the reason.
+///
+/// # Errors
+/// The [`Refusal`], with the code of the step that failed (`GATE-001` to `GATE-011`).
+pub fn admit(bytes: &[u8], clock: Clock) -> Result<AdmittedCall, Box<Refusal>> {
+    let mut document = strict::parse(bytes, MAX_CALL_BYTES).map_err(|fault| {
+        Box::new(Refusal {
+            error: strictly(&fault, MAX_CALL_BYTES, Source::Call),
+            agent: None,
+            tool: None,
+            call_id: None,
+        })
+    })?;
+    admit_value(&mut document, clock).map_err(|error| Box::new(refusal(error, &document)))
+}
+
+fn refusal(error: SchemaError, document: &Value) -> Refusal {
+    let text = |key: &str| document.get(key).and_then(Value::as_str);
+    let short = |name: &&str| {
+        (1..=40).contains(&name.len()) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'_' | b'.'))
+    };
+    Refusal {
+        error,
+        agent: text("agent").and_then(AgentName::parse),
+        tool: text("tool").filter(short).map(str::to_owned),
+        call_id: text("call_id").and_then(|id| CallId::parse(id).ok()),
+    }
+}
+
+/// The envelope as it is read once its schema has passed; `args` is read apart.
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    call_id: CallId,
+    agent: AgentName,
+    tool: &'a str,
+    ts: Timestamp,
+    confirm_required: bool,
+    expected_surface: Option<Surface>,
+    deadline_ms: Option<u32>,
+}
+
+fn admit_value(document: &mut Value, clock: Clock) -> Result<AdmittedCall, SchemaError> {
+    schemas::ToolCall::check(&*document).map_err(|e| schema(Code::Gate007, "", &e))?;
+    let envelope = Envelope::deserialize(&*document).map_err(|_| typed(Code::Gate007, ""))?;
+    let args = document.get("args").unwrap_or(&Value::Null);
+    let name = ToolName::find(envelope.agent, envelope.tool).ok_or_else(unknown_tool)?;
+    let tool = tools::arguments(name, args)?;
+    confirm_rule(name, envelope.confirm_required)?;
+    surface_rule(name, envelope.expected_surface)?;
+    let deadline_ms = envelope.deadline_ms.unwrap_or(DEFAULT_DEADLINE_MS);
+    deadline(envelope.ts, deadline_ms, clock)?;
+    let mut call = ToolCall {
+        call_id: envelope.call_id,
+        agent: envelope.agent,
+        tool: name.tool().to_owned(),
+        args: Value::Null,
+        ts: envelope.ts,
+        confirm_required: envelope.confirm_required,
+        expected_surface: envelope.expected_surface,
+        deadline_ms: Some(deadline_ms),
+    };
+    call.args = document.get_mut("args").map(Value::take).unwrap_or_default();
+    Ok(AdmittedCall::new(call, tool))
+}
+
+fn unknown_tool() -> SchemaError {
+    because(
+        Code::Gate008,
+        "/tool",
+        "catalogue",
+        None,
+        "this agent has no such tool; `aura catalogue` lists them",
+    )
+}
+
+fn confirm_rule(name: ToolName, confirm_required: bool) -> Result<(), SchemaError> {
+    let always = name.columns().confirm == Confirm::Always;
+    if confirm_required == always {
+        return Ok(());
+    }
+    Err(because(
+        Code::Gate010,
+        "/confirm_required",
+        "confirm",
+        Some(always.to_string()),
+        "confirm_required must be what the catalogue says for this tool",
+    ))
+}
+
+/// The tool's surface, or SILENT; an earbud may announce a phone card that asks nothing.
+fn surface_rule(name: ToolName, expected: Option<Surface>) -> Result<(), SchemaError> {
+    let columns = name.columns();
+    let announced = columns.surface == Surface::PhoneCard && columns.confirm == Confirm::Never;
+    let fits = match expected {
+        None | Some(Surface::Silent) => true,
+        Some(Surface::EarbudTts) => announced,
+        Some(surface @ (Surface::Watch | Surface::PhoneCard)) => surface == columns.surface,
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(because(
+        Code::Gate010,
+        "/expected_surface",
+        "surface",
+        Some(columns.surface.as_str().to_owned()),
+        "expected_surface must be the surface of this tool, or SILENT",
+    ))
+}
+
+fn deadline(ts: Timestamp, deadline_ms: u32, clock: Clock) -> Result<(), SchemaError> {
+    let Clock::At(now) = clock else { return Ok(()) };
+    let refuse = |pointer, limit: String, message| {
+        Err(because(Code::Gate011, pointer, "deadline", Some(limit), message))
+    };
+    if ts.since(now) > MAX_AHEAD_MS {
+        let limit = format!("now + {MAX_AHEAD_MS} ms");
+        return refuse(
+            "/ts",
+            limit,
+            "the call is stamped in the future; check both clocks and stamp it anew",
+        );
+    }
+    if now.since(ts) >= i64::from(deadline_ms) {
+        let limit = format!("ts + {deadline_ms} ms");
+        return refuse(
+            "/deadline_ms",
+            limit,
+            "the call came after its deadline; stamp it anew",
+        );
+    }
+    Ok(())
+}
+
+/// Arguments that passed before the owner is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreAdmitted {
+    /// The tool with its typed arguments.
+    pub tool: Tool,
+    /// See [`args_hash`].
+    pub args_hash: String,
+    /// The arguments with integers written as integers.
+    pub args: Value,
+}
+
+/// Checks what a candidate would call, before it is shown: arguments and confirm rule.
+///
+/// # Errors
+/// `GATE-009` or `GATE-010`, with pointers into the call that it would become.
+pub fn pre_admit(tool: ToolName, args: &Value, confirm_required: bool) -> Result<PreAdmitted, SchemaError> {
+    let args = strict::normalise(args);
+    let typed = tools::arguments(tool, &args)?;
+    confirm_rule(tool, confirm_required)?;
+    Ok(PreAdmitted {
+        tool: typed,
+        args_hash: canonical::hash(&args),
+        args,
+    })
+}
+
+/// SHA-256 of the canonical JSON (RFC 8785) of some arguments, 64 hexadecimal digits. `20` and `20.0` are the same.
+pub fn args_hash(args: &Value) -> String {
+    canonical::hash(args)
+}
+
+/// What came back for a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// Of a `*.tick`.
+    Tick(TickResult),
+    /// Of a `*.ingest`.
+    Ingest(IngestResult),
+    /// Of a tool that carries an action out.
+    Done {
+        /// Satisfies the tool's result schema.
+        result: Value,
+        /// What is to be performed; each is in the tool's effects column, none twice.
+        effects: Vec<ToolEffect>,
+    },
+    /// The tool did not do its work.
+    Failed(ToolErrorCode),
+}
+
+/// Admits the result of one call.
+///
+/// # Errors
+/// `RESULT-001` strict JSON, `RESULT-002` envelope, `RESULT-004` another call's, `RESULT-005` effects, `RESULT-003` the
+/// result itself; the first that fails, in this order.
+pub fn admit_result(bytes: &[u8], tool: ToolName, call_id: &CallId) -> Result<Answer, SchemaError> {
+    let document = strict::parse(bytes, MAX_RESULT_BYTES)
+        .map_err(|fault| strictly(&fault, MAX_RESULT_BYTES, Source::Result))?;
+    schemas::ToolResult::check(&document).map_err(|e| schema(Code::Result002, "", &e))?;
+    let answer = ToolResult::deserialize(&document).map_err(|_| typed(Code::Result002, ""))?;
+    if answer.call_id != *call_id {
+        return Err(because(
+            Code::Result004,
+            "/call_id",
+            "call_id",
+            None,
+            "this answers another call; an agent answers with the id of the call that it was given",
+        ));
+    }
+    let Some(result) = answer.result else {
+        return answer
+            .error
+            .map(Answer::Failed)
+            .ok_or_else(|| typed(Code::Result002, ""));
+    };
+    allowed_effects(tool, &answer.effects)?;
+    tools::answer(tool, result, answer.effects)
+}
+
+fn allowed_effects(tool: ToolName, effects: &[ToolEffect]) -> Result<(), SchemaError> {
+    let allowed = tool.columns().effects;
+    for (i, effect) in effects.iter().enumerate() {
+        let repeated = effects
+            .iter()
+            .take(i)
+            .any(|earlier| earlier.name() == effect.name());
+        if repeated || !allowed.contains(&effect.name()) {
+            return Err(because(
+                Code::Result005,
+                &format!("/effects/{i}"),
+                "effects",
+                Some(allowed.iter().map(|e| e.as_str()).collect::<Vec<_>>().join(", ")),
+                "a tool may ask for each effect of its catalogue row once, and for no other",
+            ));
+        }
+        if let ToolEffect::OutboxFile { text, .. } = effect
+            && text.len() > MAX_OUTBOX_BYTES
+        {
+            return Err(because(
+                Code::Result002,
+                &format!("/effects/{i}/text"),
+                "maxLength",
+                Some(MAX_OUTBOX_BYTES.to_string()),
+                "the file is too long; shorten the text",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Admits one signal, as it stands in `signals.jsonl` or is posted.
+///
+/// # Errors
+/// `SIGNAL-001` when the bytes are not strict JSON of at most 64 KiB, `SIGNAL-002` when they are not `signal.v1`.
+pub fn admit_signal(bytes: &[u8]) -> Result<(Signal, Payload), SchemaError> {
+    let document = strict::parse(bytes, MAX_CALL_BYTES)
+        .map_err(|fault| strictly(&fault, MAX_CALL_BYTES, Source::Signal))?;
+    schemas::Signal::check(&document).map_err(|e| schema(Code::Signal002, "", &e))?;
+    let bad = |_| typed(Code::Signal002, "");
+    let signal = Signal::deserialize(document).map_err(bad)?;
+    let payload = signal.payload().map_err(bad)?;
+    Ok((signal, payload))
+}
+
+/// Checks a decision against `decision.v1`.
+///
+/// # Errors
+/// `TRACE-001`.
+pub fn check_decision(decision: &Decision) -> Result<(), SchemaError> {
+    check(decision, |v| {
+        schemas::Decision::check(v).map_err(|e| schema(Code::Trace001, "", &e))
+    })
+}
+
+/// Checks a trace against `trace.v1`.
+///
+/// # Errors
+/// `TRACE-001`.
+pub fn check_trace(trace: &Trace) -> Result<(), SchemaError> {
+    check(trace, |v| {
+        schemas::Trace::check(v).map_err(|e| schema(Code::Trace001, "", &e))
+    })
+}
+
+/// Checks a card against `card.v1`.
+///
+/// # Errors
+/// `TRACE-001`.
+pub fn check_card(card: &Card) -> Result<(), SchemaError> {
+    check(card, |v| {
+        schemas::Card::check(v).map_err(|e| schema(Code::Trace001, "", &e))
+    })
+}
+
+fn check<T: Serialize>(
+    record: &T,
+    against: impl FnOnce(&Value) -> Result<(), SchemaError>,
+) -> Result<(), SchemaError> {
+    let value = serde_json::to_value(record).map_err(|_| typed(Code::Trace001, ""))?;
+    against(&value)
+}
+
+/// What a document claims to be: decides the code of a parse fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Call,
+    Result,
+    Signal,
+}

@@ -1,0 +1,63 @@
+//! What may stand in a quarantine line.
+//!
+//! What: [`redact`], the refused bytes as text with private leaves replaced. Why: the quarantine is the one place where
+//! refused text is kept, and what the catalogue marks private is not kept even there. Not here: the file (`aura-memory`).
+
+use crate::{
+    catalogue::ToolName,
+    ids::{Key, hex},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::Value;
+
+/// The refused bytes as text, and `Some("base64")` when they are not UTF-8. A leaf that the catalogue marks private
+/// becomes a placeholder of the same type with its length and a keyed hash; when such a document cannot be read, all
+/// of it becomes one placeholder.
+pub fn redact(bytes: &[u8], tool: Option<ToolName>, key: &Key) -> (String, Option<&'static str>) {
+    let private = tool.map_or(&[][..], ToolName::private_leaves);
+    if !private.is_empty() {
+        let Ok(mut document) = serde_json::from_slice::<Value>(bytes) else {
+            return (placeholder(bytes, key), None);
+        };
+        for path in private {
+            let steps: Vec<&str> = path.split('/').skip(1).collect();
+            hide(&mut document, &steps, key);
+        }
+        return (document.to_string(), None);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text.to_owned(), None),
+        Err(_) => (STANDARD.encode(bytes), Some("base64")),
+    }
+}
+
+/// Replaces what `steps` leads to; the step `*` stands for every item of a list.
+fn hide(value: &mut Value, steps: &[&str], key: &Key) {
+    match (steps, value) {
+        ([], leaf) => *leaf = hidden(leaf, key),
+        (["*", rest @ ..], Value::Array(items)) => items.iter_mut().for_each(|item| hide(item, rest, key)),
+        ([step, rest @ ..], Value::Object(members)) => {
+            if let Some(member) = members.get_mut(*step) {
+                hide(member, rest, key);
+            }
+        }
+        (_, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {}
+    }
+}
+
+fn hidden(leaf: &Value, key: &Key) -> Value {
+    match leaf {
+        Value::String(text) => placeholder(text.as_bytes(), key).into(),
+        Value::Null => Value::Null,
+        Value::Bool(_) => false.into(),
+        Value::Number(_) => 0.into(),
+        // A container where a leaf belongs may hold anything.
+        Value::Array(_) => Value::Array(Vec::new()),
+        Value::Object(_) => Value::Object(serde_json::Map::new()),
+    }
+}
+
+fn placeholder(bytes: &[u8], key: &Key) -> String {
+    let mac = key.mac(&[b"private", bytes]);
+    format!("[private: {} bytes, {}]", bytes.len(), hex(&mac[..8]))
+}

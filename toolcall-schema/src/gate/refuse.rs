@@ -1,0 +1,156 @@
+//! Refusals in words.
+//!
+//! What: a [`SchemaError`] for each way to fail. Why: every refusal names code, place, keyword, limit and remedy, and none
+//! holds a value of the refused document; so the sentences are ours, never the validator's. Not here: the checks.
+
+use super::Source;
+use crate::{
+    rejection::{Code, SchemaError},
+    strict::{Fault, FaultKind, MAX_DEPTH},
+};
+use jsonschema::{
+    ValidationError,
+    error::{TypeKind, ValidationErrorKind as Kind},
+};
+use serde_json::Value;
+
+pub(super) fn because(
+    code: Code,
+    pointer: &str,
+    keyword: &str,
+    limit: Option<String>,
+    message: &str,
+) -> SchemaError {
+    SchemaError {
+        code,
+        pointer: pointer.to_owned(),
+        keyword: keyword.to_owned(),
+        limit,
+        message: message.to_owned(),
+    }
+}
+
+/// The schema passed and the type did not: they disagree, so the gate fails closed.
+pub(super) fn typed(code: Code, pointer: &str) -> SchemaError {
+    let message = "the value has the right shape but cannot be used; correct it, or report this as a bug";
+    because(code, pointer, "type", None, message)
+}
+
+/// A fault of [`crate::strict::parse`].
+pub(super) fn strictly(fault: &Fault, max_bytes: usize, source: Source) -> SchemaError {
+    let code = |call| match source {
+        Source::Call => call,
+        Source::Result => Code::Result001,
+        Source::Signal => Code::Signal001,
+    };
+    let (code, keyword, limit, message) = match fault.kind {
+        FaultKind::Size => (
+            code(Code::Gate001),
+            "size",
+            Some(format!("{max_bytes} bytes")),
+            "the document is too large; send less, or ids instead of contents".to_owned(),
+        ),
+        FaultKind::Utf8(offset) => (
+            code(Code::Gate002),
+            "utf-8",
+            None,
+            format!("not UTF-8 from byte {offset} on; encode the document as UTF-8"),
+        ),
+        FaultKind::Syntax(line, column) => (
+            code(Code::Gate003),
+            "syntax",
+            None,
+            format!("not JSON at line {line}, column {column}; send one JSON document and nothing after it"),
+        ),
+        FaultKind::DuplicateKey => (
+            code(Code::Gate004),
+            "duplicate key",
+            None,
+            "the same key stands twice in one object; keep one of them".to_owned(),
+        ),
+        FaultKind::Depth => (
+            code(Code::Gate005),
+            "depth",
+            Some(MAX_DEPTH.to_string()),
+            "nested too deeply; flatten the document".to_owned(),
+        ),
+        FaultKind::Number => (
+            code(Code::Gate006),
+            "number",
+            Some("±9007199254740992".to_owned()),
+            "a number that a double cannot hold exactly; send it as a smaller number or as a string"
+                .to_owned(),
+        ),
+    };
+    because(code, &fault.pointer, keyword, limit, &message)
+}
+
+/// What a schema refused. `base` is where the instance stands in the whole document.
+pub(super) fn schema(code: Code, base: &str, error: &ValidationError<'_>) -> SchemaError {
+    let pointer = format!("{base}{}", error.instance_path().as_str());
+    let (limit, message) = words(error.kind());
+    because(code, &pointer, error.kind().keyword(), limit, message)
+}
+
+/// The limit of a keyword, from the schema, and the sentence.
+fn words(kind: &Kind) -> (Option<String>, &'static str) {
+    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
+    match kind {
+        Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } | Kind::FalseSchema => (
+            None,
+            "there is a member that this object does not have; remove it",
+        ),
+        Kind::Required { property } => (Some(text(property)), "a required member is missing; add it"),
+        Kind::Type { kind } => (
+            Some(match kind {
+                TypeKind::Single(single) => single.to_string(),
+                TypeKind::Multiple(several) => several
+                    .iter()
+                    .map(|one| one.to_string())
+                    .collect::<Vec<_>>()
+                    .join(" or "),
+            }),
+            "another type is wanted here",
+        ),
+        Kind::Enum { options } => {
+            let listed = options
+                .as_array()
+                .map(|all| all.iter().map(text).collect::<Vec<_>>().join(", "));
+            (listed, "only the listed values can stand here")
+        }
+        Kind::Constant { expected_value } => (Some(text(expected_value)), "only this value can stand here"),
+        Kind::Pattern { pattern } => (Some(pattern.clone()), "the text must match the pattern"),
+        Kind::Format { format } => (Some(format.clone()), "the text must have this format"),
+        Kind::Minimum { limit } | Kind::ExclusiveMinimum { limit } => {
+            (Some(limit.to_string()), "the number is too small")
+        }
+        Kind::Maximum { limit } | Kind::ExclusiveMaximum { limit } => {
+            (Some(limit.to_string()), "the number is too large")
+        }
+        Kind::MinLength { limit } => (Some(limit.to_string()), "the text is too short"),
+        Kind::MaxLength { limit } => (Some(limit.to_string()), "the text is too long; shorten it"),
+        Kind::MinItems { limit } => (Some(limit.to_string()), "the list is too short"),
+        Kind::MaxItems { limit } => (Some(limit.to_string()), "the list is too long; send less at once"),
+        Kind::AdditionalItems { limit } => {
+            (Some(limit.to_string()), "the list is too long; send less at once")
+        }
+        Kind::MinProperties { limit } => (Some(limit.to_string()), "the object needs more members"),
+        Kind::MaxProperties { limit } => (Some(limit.to_string()), "the object has too many members"),
+        Kind::UniqueItems => (None, "the same item stands twice in the list; keep one of them"),
+        Kind::AnyOf { .. }
+        | Kind::OneOfNotValid { .. }
+        | Kind::OneOfMultipleValid { .. }
+        | Kind::BacktrackLimitExceeded { .. }
+        | Kind::RegexEngineFailure { .. }
+        | Kind::Contains
+        | Kind::ContentEncoding { .. }
+        | Kind::ContentMediaType { .. }
+        | Kind::Custom { .. }
+        | Kind::FromUtf8 { .. }
+        | Kind::MultipleOf { .. }
+        | Kind::Not { .. }
+        | Kind::PropertyNames { .. }
+        | Kind::UnevaluatedItems { .. }
+        | Kind::Referencing(_) => (None, "the value does not satisfy the schema"),
+    }
+}

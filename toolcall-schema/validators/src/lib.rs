@@ -1,0 +1,90 @@
+//! Every JSON Schema of Aura, compiled into code.
+//!
+//! What: one unit struct a schema, with `SCHEMA` (its text) and `check`. Why: a package of its own, because compiling the
+//! schemas takes seconds and they change rarely. Not here: what a refusal looks like (`toolcall-schema::gate`).
+
+#![expect(
+    missing_docs,
+    reason = "the validator macro generates methods without documentation"
+)]
+
+use jsonschema::ValidationError;
+use serde_json::Value;
+
+/// The text of the shapes that several schemas refer to (`defs.v1`).
+pub const DEFS: &str = include_str!("../../src/schemas/defs.v1.json");
+
+macro_rules! schemas {
+    ($($name:ident = $path:tt;)+) => { $(
+        #[doc = concat!("`", $path, "`")]
+        #[jsonschema::validator(
+            path = $path,
+            validate_formats = true,
+            pattern_options = { engine = regex },
+            methods = { is_valid = false, validate = true, iter_errors = false },
+            resources = {
+                "https://aura.local/schemas/defs.v1.json" => { path = "../src/schemas/defs.v1.json" },
+                "https://aura.local/schemas/decision.v1.json" => { path = "../src/schemas/decision.v1.json" }
+            }
+        )]
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name;
+
+        impl $name {
+            /// The schema's text.
+            pub const SCHEMA: &'static str = include_str!(concat!("../", $path));
+
+            /// Checks an instance.
+            ///
+            /// # Errors
+            /// The first thing that the schema refuses.
+            pub fn check(instance: &Value) -> Result<(), ValidationError<'_>> {
+                Self::validate(instance)
+            }
+        }
+    )+
+
+    /// Every schema by its file name, for tests and `aura schema`.
+    pub const ALL: &[(&str, &str)] = &[$(($path, $name::SCHEMA)),+];
+    };
+}
+
+schemas! {
+    ToolCall = "../src/schemas/toolcall.v1.json";
+    ToolResult = "../src/schemas/toolresult.v1.json";
+    TickArgs = "../src/schemas/tick_args.v1.json";
+    TickResult = "../src/schemas/tick_result.v1.json";
+    IngestArgs = "../src/schemas/ingest_args.v1.json";
+    IngestResult = "../src/schemas/ingest_result.v1.json";
+    Decision = "../src/schemas/decision.v1.json";
+    Trace = "../src/schemas/trace.v1.json";
+    Card = "../src/schemas/card.v1.json";
+    Signal = "../src/schemas/signal.v1.json";
+    MuteChannelArgs = "../src/schemas/args/mute_channel.v1.json";
+    BatchSummarizeArgs = "../src/schemas/args/batch_summarize.v1.json";
+    DraftReplyArgs = "../src/schemas/args/draft_reply.v1.json";
+    TravelAwareAlertArgs = "../src/schemas/args/travel_aware_alert.v1.json";
+    AutoDeclineArgs = "../src/schemas/args/auto_decline.v1.json";
+    CategorizeArgs = "../src/schemas/args/categorize.v1.json";
+    AnomalyFlagArgs = "../src/schemas/args/anomaly_flag.v1.json";
+    PredictEomBalanceArgs = "../src/schemas/args/predict_eom_balance.v1.json";
+    GuideBreathingArgs = "../src/schemas/args/guide_breathing.v1.json";
+    StartNapTimerArgs = "../src/schemas/args/start_nap_timer.v1.json";
+    PermitLeisureArgs = "../src/schemas/args/permit_leisure.v1.json";
+    ShowBriefArgs = "../src/schemas/args/show_brief.v1.json";
+    MuteChannelResult = "../src/schemas/results/mute_channel.v1.json";
+    BatchSummarizeResult = "../src/schemas/results/batch_summarize.v1.json";
+    DraftReplyResult = "../src/schemas/results/draft_reply.v1.json";
+    TravelAwareAlertResult = "../src/schemas/results/travel_aware_alert.v1.json";
+    AutoDeclineResult = "../src/schemas/results/auto_decline.v1.json";
+    CategorizeResult = "../src/schemas/results/categorize.v1.json";
+    AnomalyFlagResult = "../src/schemas/results/anomaly_flag.v1.json";
+    PredictEomBalanceResult = "../src/schemas/results/predict_eom_balance.v1.json";
+    StartedResult = "../src/schemas/results/started.v1.json";
+    ShowBriefResult = "../src/schemas/results/show_brief.v1.json";
+    Day = "../src/schemas/day/day.v1.json";
+    OwnerAct = "../src/schemas/day/owner_act.v1.json";
+    Reply = "../src/schemas/day/reply.v1.json";
+    Fault = "../src/schemas/day/fault.v1.json";
+    Expected = "../src/schemas/day/expected.v1.json";
+}
