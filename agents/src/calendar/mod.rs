@@ -1,0 +1,507 @@
+//! Calendar: events, travel, conflicts.
+//!
+//! What: [`Calendar`], the agent: when to leave, the day's brief, declines. Why: an alert in time is worth an
+//! interruption. Not here: sending anything (a decline is a file in the owner's outbox).
+
+pub mod model;
+pub mod recur;
+pub mod sources;
+pub mod tick;
+pub mod tools;
+
+use crate::{
+    agent::{Agent, Setup, StateError},
+    shared::{Changed, Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, files, read_whole},
+    zone::{day_start, local_date},
+};
+use chrono::{DateTime, NaiveDate, Utc};
+use model::{Instance, conflicts, expand, instance_id, leave_by, travel_min};
+use recur::Span;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sources::ics::{self, Event};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
+use tick::{MAX_BUFFER, MIN_TRAVEL, View};
+use toolcall_schema::{
+    AgentName, Timestamp, Tool,
+    catalogue::CalendarTool,
+    ids::EventId,
+    result::{ToolEffect, ToolErrorCode},
+    signal::{Location, Payload, SignalKind},
+    tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
+};
+use tools::Invitation;
+
+/// More events than are kept.
+pub const TOO_MANY_EVENTS: SkipCode = SkipCode {
+    code: "AGENT-016",
+    message: "more than 10000 events, or more than 1024 in four days: the rest is left out, name fewer calendars",
+};
+
+/// Events kept of all sources.
+const MAX_EVENTS: usize = 10_000;
+/// Facts in one answer.
+const MAX_FACTS: usize = 512;
+/// Minutes between the alert and leaving.
+const ALERT_MIN: i64 = 15;
+
+/// Which VEVENT: the series and the instance it replaces.
+type EventKey = (String, Option<DateTime<Utc>>);
+
+/// The same, borrowed.
+type Copies<'a> = (&'a str, Option<DateTime<Utc>>);
+
+/// The agent.
+pub struct Calendar {
+    setup: Setup,
+    /// Lower-case addresses of the owner.
+    addresses: Vec<String>,
+    inbox: Inbox,
+    seen: Changed,
+    /// Events of each file: they hold text and stay in memory.
+    files: BTreeMap<PathBuf, Vec<Event>>,
+    posted: BTreeMap<EventKey, Event>,
+    /// Instances of posted events from before a restart.
+    remembered: Vec<Instance>,
+    instances: Vec<Instance>,
+    pairs: Vec<(usize, usize)>,
+    /// The local day for which `instances` were expanded.
+    expanded: Option<NaiveDate>,
+    place: Option<(Timestamp, Location)>,
+    told: BTreeMap<EventId, Told>,
+    declined: BTreeSet<EventId>,
+    /// Whether any calendar was ever read.
+    any: bool,
+    cursor: u64,
+    changed: bool,
+}
+
+/// What the orchestrator was told about an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    start: Timestamp,
+    end: Timestamp,
+    focus: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    leave_by: Option<Timestamp>,
+}
+
+/// `agent_state.v1` of Calendar.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    cursor: u64,
+    posted: Vec<Instance>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<(Timestamp, Location)>,
+    told: BTreeMap<EventId, Told>,
+    declined: BTreeSet<EventId>,
+    any: bool,
+}
+
+impl Calendar {
+    /// An agent that has read nothing yet.
+    pub fn new(setup: Setup) -> Self {
+        let lower = |texts: &[String]| texts.iter().map(|t| t.trim().to_lowercase()).collect();
+        Self {
+            addresses: lower(&setup.owner.addresses),
+            setup,
+            inbox: Inbox::default(),
+            seen: Changed::default(),
+            files: BTreeMap::new(),
+            posted: BTreeMap::new(),
+            remembered: Vec::new(),
+            instances: Vec::new(),
+            pairs: Vec::new(),
+            expanded: None,
+            place: None,
+            told: BTreeMap::new(),
+            declined: BTreeSet::new(),
+            any: false,
+            cursor: 0,
+            changed: false,
+        }
+    }
+
+    /// The instances from yesterday to the day after tomorrow, in order of start.
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    fn read_files(&mut self, report: &mut Report) -> bool {
+        let present = files(&self.setup.sources.calendar, &["ics", "ical"], report);
+        let mut changed = false;
+        for file in &present {
+            if !self.seen.is(file) {
+                continue;
+            }
+            changed = true;
+            match read_whole(file) {
+                Ok(bytes) => {
+                    let read = ics::read(&bytes, &file.name, self.setup.owner.zone, &self.addresses);
+                    for (code, line) in read.skips {
+                        report.skip(code, &file.name, Some(line));
+                    }
+                    let events = self.within_limit(read.events, Some(&file.path), &file.name, report);
+                    self.files.insert(file.path.clone(), events);
+                }
+                Err(code) => {
+                    self.files.remove(&file.path);
+                    report.skip(code, &file.name, None);
+                }
+            }
+        }
+        for path in self.seen.gone(&present) {
+            changed |= self.files.remove(&path).is_some();
+        }
+        self.any |= !present.is_empty();
+        changed
+    }
+
+    fn read_signals(&mut self, at: Timestamp, report: &mut Report) -> bool {
+        let mut changed = false;
+        let kinds = [SignalKind::Calendar, SignalKind::Location];
+        for signal in self.inbox.take(at, &kinds, report) {
+            match signal.payload() {
+                Ok(Payload::Calendar(data)) => {
+                    let read = ics::read(
+                        data.ics.as_bytes(),
+                        signal.id.as_str(),
+                        self.setup.owner.zone,
+                        &self.addresses,
+                    );
+                    for (code, line) in read.skips {
+                        report.skip(code, signal.id.as_str(), Some(line));
+                    }
+                    for event in self.within_limit(read.events, None, signal.id.as_str(), report) {
+                        let series = self.setup.key.event(&event.uid, "");
+                        self.remembered.retain(|i| i.series != series);
+                        newest(&mut self.posted, event);
+                    }
+                    self.any = true;
+                    changed = true;
+                }
+                Ok(Payload::Location(place)) if sound(place) => {
+                    if self.place.is_none_or(|(known, _)| known <= signal.at) {
+                        self.place = Some((signal.at, place));
+                        self.changed = true;
+                    }
+                    report.keep();
+                }
+                Ok(
+                    Payload::Location(_)
+                    | Payload::Notification(_)
+                    | Payload::Mail(_)
+                    | Payload::BankSms(_)
+                    | Payload::Transaction(_)
+                    | Payload::Hrv(_)
+                    | Payload::Sleep(_)
+                    | Payload::Activity(_)
+                    | Payload::PhoneUnlock
+                    | Payload::Dnd(_),
+                )
+                | Err(_) => report.skip(WRONG_PAYLOAD, signal.id.as_str(), None),
+            }
+        }
+        changed
+    }
+
+    /// The events that still fit, counted as read. `instead_of` is the file whose events they replace.
+    fn within_limit(
+        &self,
+        mut events: Vec<Event>,
+        instead_of: Option<&PathBuf>,
+        item: &str,
+        report: &mut Report,
+    ) -> Vec<Event> {
+        let kept: usize = self
+            .files
+            .iter()
+            .filter(|(path, _)| instead_of != Some(*path))
+            .map(|(_, events)| events.len())
+            .sum();
+        let room = MAX_EVENTS.saturating_sub(kept + self.posted.len());
+        let over = u32::try_from(events.len().saturating_sub(room)).unwrap_or(u32::MAX);
+        report.skip_many(TOO_MANY_EVENTS, item, None, over);
+        events.truncate(room);
+        for _ in &events {
+            report.keep();
+        }
+        events
+    }
+
+    /// One copy of each VEVENT over all sources: the highest `SEQUENCE`, then `DTSTAMP`; of equals the posted one.
+    fn merged(&self) -> Vec<(&Event, bool)> {
+        let mut best: BTreeMap<Copies<'_>, (&Event, bool)> = BTreeMap::new();
+        let all = self
+            .files
+            .values()
+            .flatten()
+            .map(|e| (e, false))
+            .chain(self.posted.values().map(|e| (e, true)));
+        for (event, posted) in all {
+            let slot = best
+                .entry((event.uid.as_str(), event.replaces))
+                .or_insert((event, posted));
+            if version(event) >= version(slot.0) {
+                *slot = (event, posted);
+            }
+        }
+        best.into_values().collect()
+    }
+
+    fn expand(&mut self, at: Timestamp, report: &mut Report) {
+        let zone = self.setup.owner.zone;
+        let today = local_date(at, zone);
+        let edge = |days: i64| {
+            let date = today + chrono::TimeDelta::days(days);
+            day_start(date, zone).utc()
+        };
+        let span = Span {
+            from: edge(-1),
+            to: edge(2),
+        };
+        let merged = self.merged();
+        let mut instances = expand(
+            merged.iter().copied(),
+            &self.setup.key,
+            zone,
+            span,
+            &mut |event, code| {
+                report.skip(code, &event.item, Some(event.line));
+            },
+        );
+        let known: BTreeSet<EventId> = instances.iter().map(|i| i.id.clone()).collect();
+        let old = self.remembered.iter().filter(|i| {
+            !known.contains(&i.id)
+                && i.start < Timestamp::from(span.to)
+                && i.end >= Timestamp::from(span.from)
+        });
+        instances.extend(old.cloned());
+        instances.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
+        let over = instances.len().saturating_sub(model::MAX_INSTANCES);
+        report.skip_many(
+            TOO_MANY_EVENTS,
+            "instances",
+            None,
+            u32::try_from(over).unwrap_or(u32::MAX),
+        );
+        instances.truncate(model::MAX_INSTANCES);
+        self.declined.retain(|id| instances.iter().any(|i| i.id == *id));
+        self.pairs = conflicts(&instances);
+        self.instances = instances;
+        self.expanded = Some(today);
+        self.changed = true;
+    }
+
+    fn place(&self) -> Option<Location> {
+        self.place.map(|(_, place)| place).or(self.setup.owner.home)
+    }
+
+    fn buffer_min(&self) -> u32 {
+        self.setup.owner.buffer_min.min(MAX_BUFFER)
+    }
+
+    /// What changed about the instances of today and tomorrow since the last answer.
+    fn facts(&mut self, at: Timestamp) -> Vec<Fact> {
+        let zone = self.setup.owner.zone;
+        let today = local_date(at, zone);
+        let from = day_start(today, zone);
+        let to = day_start(today + chrono::TimeDelta::days(2), zone);
+        let mut facts = Vec::new();
+        let mut now: BTreeMap<EventId, Told> = BTreeMap::new();
+        for i in self.instances.iter().filter(|i| i.start < to && i.end >= from) {
+            let travel = travel_min(i.travel, self.place());
+            let told = Told {
+                start: i.start,
+                end: i.end,
+                focus: i.focus,
+                leave_by: (travel >= MIN_TRAVEL).then(|| leave_by(i.start, travel, self.buffer_min())),
+            };
+            let before = self.told.get(&i.id);
+            let moved =
+                before.is_none_or(|b| (b.start, b.end, b.focus) != (told.start, told.end, told.focus));
+            // Something that leaves the owner free is no running event, unless it is a focus block.
+            if moved && (!i.transparent || i.focus) {
+                facts.push(Fact::EventChanged {
+                    event: i.id.clone(),
+                    start: i.start,
+                    end: i.end,
+                    focus: i.focus,
+                });
+            }
+            let scheduled = moved || before.is_some_and(|b| b.leave_by != told.leave_by);
+            if let Some(leave_by) = told.leave_by.filter(|leave| scheduled && *leave >= at) {
+                facts.push(Fact::Schedule {
+                    event: i.id.clone(),
+                    alert_at: leave_by.plus_min(-ALERT_MIN),
+                    leave_by,
+                });
+            }
+            now.insert(i.id.clone(), told);
+        }
+        for (id, told) in &self.told {
+            // What lies behind is over, not cancelled.
+            if !now.contains_key(id) && told.end > at && told.end >= from {
+                facts.push(Fact::EventChanged {
+                    event: id.clone(),
+                    start: told.start,
+                    end: told.start,
+                    focus: told.focus,
+                });
+            }
+        }
+        self.changed |= now != self.told;
+        self.told = now;
+        facts.truncate(MAX_FACTS);
+        facts
+    }
+
+    fn state(&self) -> Value {
+        let state = State {
+            cursor: self.cursor,
+            posted: self.instances.iter().filter(|i| i.posted).cloned().collect(),
+            place: self.place,
+            told: self.told.clone(),
+            declined: self.declined.clone(),
+            any: self.any,
+        };
+        // Ids, numbers and enums: serializing them cannot fail. Null would only mean "unchanged".
+        serde_json::to_value(state).unwrap_or(Value::Null)
+    }
+
+    /// The event behind an instance, as a decline must name it.
+    fn invitation(&self, id: &EventId) -> Option<Invitation<'_>> {
+        let instance = self.instances.iter().find(|i| i.id == *id)?;
+        let merged = self.merged();
+        let replacing = merged.iter().find_map(|(event, _)| {
+            let original = event.replaces?;
+            (instance_id(&self.setup.key, &event.uid, original) == *id).then_some(Invitation {
+                event,
+                original: Some(original),
+            })
+        });
+        replacing.or_else(|| {
+            merged
+                .iter()
+                .find(|(event, _)| {
+                    event.replaces.is_none() && self.setup.key.event(&event.uid, "") == instance.series
+                })
+                .map(|(event, _)| Invitation {
+                    event,
+                    original: (event.rule.is_some() || !event.extra.is_empty()).then(|| instance.start.utc()),
+                })
+        })
+    }
+}
+
+fn sound(place: Location) -> bool {
+    (-90.0..=90.0).contains(&place.lat) && (-180.0..=180.0).contains(&place.lon)
+}
+
+fn version(event: &Event) -> (u32, Option<Timestamp>) {
+    (event.sequence, event.stamp)
+}
+
+/// Keeps the newer copy of an event.
+fn newest(events: &mut BTreeMap<EventKey, Event>, event: Event) {
+    let key = (event.uid.clone(), event.replaces);
+    let older = events
+        .get(&key)
+        .is_some_and(|known| version(&event) < version(known));
+    if !older {
+        events.insert(key, event);
+    }
+}
+
+impl Agent for Calendar {
+    fn name(&self) -> AgentName {
+        AgentName::Calendar
+    }
+
+    fn restore(&mut self, state: &Value) -> Result<(), StateError> {
+        let state = State::deserialize(state).map_err(|source| StateError {
+            agent: AgentName::Calendar,
+            source,
+        })?;
+        self.cursor = state.cursor;
+        self.remembered = state.posted;
+        // Without the text of the invitation there is nothing to answer.
+        for instance in &mut self.remembered {
+            instance.unanswered = false;
+        }
+        self.remembered.truncate(model::MAX_INSTANCES);
+        self.place = state.place;
+        self.told = state.told;
+        self.declined = state.declined;
+        self.any = state.any;
+        self.expanded = None;
+        Ok(())
+    }
+
+    fn accept(&mut self, signals: Vec<toolcall_schema::signal::Signal>) {
+        self.inbox.accept(signals);
+    }
+
+    fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
+        let mut report = Report::default();
+        let files = self.read_files(&mut report);
+        let signals = self.read_signals(at, &mut report);
+        if files || signals || self.expanded != Some(local_date(at, self.setup.owner.zone)) {
+            self.expand(at, &mut report);
+        }
+        let facts = self.facts(at);
+        // An asker with another cursor has not got our last state.
+        let give = self.changed || args.cursor != self.cursor;
+        if give {
+            self.cursor = self.cursor.max(args.cursor).saturating_add(1);
+            self.changed = false;
+        }
+        IngestResult {
+            cursor: self.cursor,
+            facts,
+            read: report.read,
+            skipped: report.skipped,
+            skips: report.skips,
+            agent_state: if give { self.state() } else { Value::Null },
+        }
+    }
+
+    fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
+        let view = View {
+            instances: &self.instances,
+            conflicts: &self.pairs,
+            declined: &self.declined,
+            zone: self.setup.owner.zone,
+            place: self.place(),
+            buffer_min: self.buffer_min(),
+            any: self.any,
+        };
+        tick::tick(&view, args, at)
+    }
+
+    fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
+        let Tool::Calendar(tool) = tool else {
+            return Err(ToolErrorCode::Unavailable);
+        };
+        match tool {
+            CalendarTool::TravelAwareAlert(args) => {
+                let (result, effects) = tools::travel_aware_alert(&self.instances, self.place(), args, at)?;
+                answer(&result, effects)
+            }
+            CalendarTool::AutoDecline(args) => {
+                let invitation = self.invitation(&args.event_id);
+                let (result, effects) = tools::auto_decline(&self.instances, invitation, args, at)?;
+                self.declined.insert(args.event_id.clone());
+                self.changed = true;
+                answer(&result, effects)
+            }
+            // The host answers these two itself.
+            CalendarTool::Ingest(_) | CalendarTool::Tick(_) => Err(ToolErrorCode::Unavailable),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What Calendar proposes: from instances and the owner's state to candidates and readings.
+//!
+//! What: [`tick`], pure. Why: the same calendar and the same question give the same answer. Not here: what a candidate
+//! is worth (the machine), carrying it out (`tools`).
+
+use super::model::{Instance, leave_by, travel_min};
+use crate::zone::{day_start, local_date};
+use chrono_tz::Tz;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use toolcall_schema::{
+    ActionKind, Timestamp,
+    ids::EventId,
+    milli::Milli,
+    signal::Location,
+    tick::{Candidate, Reading, ReadingKey, Subject, TickArgs, TickResult, TickStatus},
+};
+
+/// Travel below this many minutes needs no alert.
+pub const MIN_TRAVEL: u32 = 10;
+/// An alert is offered from this many minutes before leaving.
+const ALERT_SPAN_MIN: i64 = 60;
+/// Conflicting events for which a decline is proposed in one tick, the first by start.
+const MAX_DECLINES: usize = 4;
+/// The longest buffer that the tool's schema admits.
+pub const MAX_BUFFER: u32 = 120;
+
+/// What [`tick`] looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// In order of start.
+    pub instances: &'a [Instance],
+    /// Overlapping pairs of `instances`.
+    pub conflicts: &'a [(usize, usize)],
+    /// Events for which a decline was written already.
+    pub declined: &'a BTreeSet<EventId>,
+    /// The owner's zone.
+    pub zone: Tz,
+    /// Where the owner is.
+    pub place: Option<Location>,
+    /// Minutes kept free before leaving.
+    pub buffer_min: u32,
+    /// Whether any calendar was read.
+    pub any: bool,
+}
+
+/// Candidates and readings at `at`.
+pub fn tick(view: &View<'_>, args: &TickArgs, at: Timestamp) -> TickResult {
+    if !view.any {
+        return TickResult {
+            candidates: Vec::new(),
+            readings: Vec::new(),
+            status: TickStatus::NoData,
+        };
+    }
+    let today = local_date(at, view.zone);
+    let tomorrow = today.succ_opt().map_or(at, |date| day_start(date, view.zone));
+    let ahead = |i: &Instance| i.end > at && i.start < tomorrow;
+    let events = view.instances.iter().filter(|i| ahead(i)).count();
+    let conflicts = view
+        .conflicts
+        .iter()
+        .filter(|(a, b)| [a, b].iter().all(|i| view.instances.get(**i).is_some_and(ahead)))
+        .count();
+    let next = view.instances.iter().find(|i| i.start > at);
+    let mut candidates = Vec::new();
+    let mut readings = vec![
+        Reading::new(ReadingKey::EventsToday, events as f64),
+        Reading::new(ReadingKey::Conflicts, conflicts as f64),
+    ];
+    if let Some(next) = next {
+        let travel = travel_min(next.travel, view.place);
+        let leave = leave_by(next.start, travel, view.buffer_min);
+        if travel >= MIN_TRAVEL && leave.plus_min(-ALERT_SPAN_MIN) <= at && at <= leave {
+            let args = json!({"event_id": next.id, "buffer_min": view.buffer_min});
+            let mut alert = candidate(ActionKind::LeaveByAlert, Subject::from(&next.id), args);
+            alert.valid_until = Some(leave);
+            candidates.push(alert);
+        }
+        if travel > 0 {
+            let minutes = leave.since(at).div_euclid(60_000);
+            readings.push(Reading::new(ReadingKey::TravelMin, f64::from(travel)));
+            readings.push(Reading::new(ReadingKey::BufferMin, f64::from(view.buffer_min)));
+            readings.push(Reading::new(ReadingKey::LeaveInMin, minutes as f64));
+        }
+    }
+    if let Some(next) = next.filter(|next| args.user.brief_due && next.start < tomorrow) {
+        candidates.push(candidate(
+            ActionKind::ShowBrief,
+            Subject::date(today),
+            json!({"sections": [{
+                "section": "day", "events": events, "conflicts": conflicts,
+                "next_event": next.id, "next_start": next.start,
+            }]}),
+        ));
+    }
+    candidates.extend(declines(view, at));
+    TickResult {
+        candidates,
+        readings,
+        status: TickStatus::Ok,
+    }
+}
+
+fn candidate(kind: ActionKind, subject: Subject, args: Value) -> Candidate {
+    Candidate {
+        kind,
+        subject,
+        confidence: Milli(850),
+        args,
+        valid_until: None,
+    }
+}
+
+/// Of each overlapping pair the event that was made later, when it has not begun, the owner has not answered it and no
+/// decline was written for it.
+fn declines(view: &View<'_>, at: Timestamp) -> Vec<Candidate> {
+    let later: BTreeSet<usize> = view
+        .conflicts
+        .iter()
+        .filter_map(|(a, b)| {
+            let (first, second) = (view.instances.get(*a)?, view.instances.get(*b)?);
+            match first.created.cmp(&second.created) {
+                std::cmp::Ordering::Less => Some(*b),
+                std::cmp::Ordering::Greater => Some(*a),
+                // Nobody came later: the owner has to choose.
+                std::cmp::Ordering::Equal => None,
+            }
+        })
+        .collect();
+    later
+        .into_iter()
+        .filter_map(|i| view.instances.get(i))
+        .filter(|i| i.start > at && i.unanswered && !view.declined.contains(&i.id))
+        .take(MAX_DECLINES)
+        .map(|i| {
+            let args = json!({"event_id": i.id, "reason_template": "conflict"});
+            candidate(ActionKind::DeclineEvent, Subject::from(&i.id), args)
+        })
+        .collect()
+}

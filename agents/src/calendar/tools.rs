@@ -1,0 +1,158 @@
+//! What the tools of Calendar do: arguments and instances to a result and effects.
+//!
+//! What: one function a tool. Why: tools are functions; what they want done is data. Not here: performing effects (the
+//! supervisor), checking arguments (the gate).
+
+use super::{
+    model::{Instance, leave_by, travel_min},
+    sources::ics::Event,
+};
+use chrono::{DateTime, Utc};
+use toolcall_schema::{
+    DeclineReason, Timestamp,
+    catalogue::calendar::{AutoDecline, Declined, LeaveBy, TravelAwareAlert},
+    result::{ToolEffect, ToolErrorCode},
+    signal::Location,
+};
+
+/// Bytes of a content line before it is folded (RFC 5545, 3.1).
+const LINE: usize = 75;
+
+/// Says when to leave for an event. `place` is where the owner is when the arguments do not say.
+///
+/// # Errors
+/// `not_found` for an unknown event, `too_late` when one should have left before `at`.
+pub fn travel_aware_alert(
+    instances: &[Instance],
+    place: Option<Location>,
+    args: &TravelAwareAlert,
+    at: Timestamp,
+) -> Result<(LeaveBy, Vec<ToolEffect>), ToolErrorCode> {
+    let instance = find(instances, &args.event_id)?;
+    let travel_min = travel_min(instance.travel, args.user_loc.or(place));
+    let leave_by = leave_by(instance.start, travel_min, args.buffer_min);
+    if leave_by < at {
+        return Err(ToolErrorCode::TooLate);
+    }
+    let result = LeaveBy {
+        event_id: instance.id.clone(),
+        start: instance.start,
+        leave_by,
+        travel_min,
+    };
+    Ok((result, vec![ToolEffect::CardShow]))
+}
+
+/// An event as a decline must name it.
+#[derive(Clone, Copy)]
+pub struct Invitation<'a> {
+    /// The event of the file.
+    pub event: &'a Event,
+    /// The original start, when it is one of a series.
+    pub original: Option<DateTime<Utc>>,
+}
+
+/// Writes an iTIP reply (RFC 5546) that declines an event into the outbox. `invitation` is what is known of it; nothing
+/// after a restart for an event that came as a signal.
+///
+/// # Errors
+/// `not_found` for an unknown event or one without an open invitation, `too_late` when it has begun.
+pub fn auto_decline(
+    instances: &[Instance],
+    invitation: Option<Invitation<'_>>,
+    args: &AutoDecline,
+    at: Timestamp,
+) -> Result<(Declined, Vec<ToolEffect>), ToolErrorCode> {
+    let instance = find(instances, &args.event_id)?;
+    if instance.start <= at {
+        return Err(ToolErrorCode::TooLate);
+    }
+    let invitation = invitation.ok_or(ToolErrorCode::NotFound)?;
+    let (Some(owner), Some(organizer)) = (&invitation.event.invited, &invitation.event.organizer) else {
+        return Err(ToolErrorCode::NotFound);
+    };
+    let comment = match args.reason_template {
+        DeclineReason::Conflict => "I have another appointment at that time.",
+        DeclineReason::Travel => "I cannot be there in time.",
+        DeclineReason::Focus => "I keep that time free for focused work.",
+    };
+    let mut lines = vec![
+        "BEGIN:VCALENDAR".to_owned(),
+        "VERSION:2.0".to_owned(),
+        "PRODID:-//Aura//Aura//EN".to_owned(),
+        "METHOD:REPLY".to_owned(),
+        "BEGIN:VEVENT".to_owned(),
+        format!("UID:{}", escaped(&invitation.event.uid)),
+        format!("DTSTAMP:{}", basic(at.utc())),
+        format!("SEQUENCE:{}", invitation.event.sequence),
+        format!("DTSTART:{}", basic(instance.start.utc())),
+    ];
+    lines.extend(
+        invitation
+            .original
+            .map(|original| format!("RECURRENCE-ID:{}", basic(original))),
+    );
+    lines.extend([
+        format!("ORGANIZER:{}", single_line(organizer)),
+        format!("ATTENDEE;PARTSTAT=DECLINED:mailto:{}", single_line(owner)),
+        format!("COMMENT:{comment}"),
+        "END:VEVENT".to_owned(),
+        "END:VCALENDAR".to_owned(),
+    ]);
+    let text: String = lines.iter().map(|line| folded(line)).collect();
+    let result = Declined {
+        event_id: instance.id.clone(),
+        bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
+    };
+    let effect = ToolEffect::OutboxFile {
+        name: format!("decline-{}.ics", instance.id),
+        text,
+    };
+    Ok((result, vec![effect]))
+}
+
+fn find<'a>(
+    instances: &'a [Instance],
+    id: &toolcall_schema::ids::EventId,
+) -> Result<&'a Instance, ToolErrorCode> {
+    instances
+        .iter()
+        .find(|i| i.id == *id)
+        .ok_or(ToolErrorCode::NotFound)
+}
+
+fn basic(at: DateTime<Utc>) -> String {
+    at.format("%Y%m%dT%H%M%SZ").to_string()
+}
+
+/// A TEXT value (RFC 5545, 3.3.11).
+fn escaped(text: &str) -> String {
+    single_line(
+        &text
+            .replace('\\', "\\\\")
+            .replace(';', "\\;")
+            .replace(',', "\\,")
+            .replace('\n', "\\n"),
+    )
+}
+
+/// Text from outside must not begin a line of its own.
+fn single_line(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// A content line with its line ends, folded at 75 bytes between characters.
+fn folded(line: &str) -> String {
+    let mut out = String::with_capacity(line.len() + 4);
+    let mut width = 0;
+    for c in line.chars() {
+        if width + c.len_utf8() > LINE {
+            out.push_str("\r\n ");
+            width = 1;
+        }
+        out.push(c);
+        width += c.len_utf8();
+    }
+    out.push_str("\r\n");
+    out
+}
