@@ -6,5 +6,6 @@
 pub mod agent;
 pub mod calendar;
 pub mod comms;
+pub mod finance;
 pub mod shared;
 pub mod zone;

@@ -1,0 +1,246 @@
+//! Which of the fourteen categories a payment belongs to.
+//!
+//! What: [`name`], the normalised merchant name, and [`category`], a table of merchants with fallbacks by word and
+//! amount. Why: a fixed table is explainable and the same everywhere. Not here: reading the name out of a bank's text
+//! (`sources`), learning from the owner's corrections (a later issue).
+
+use rust_decimal::Decimal;
+use toolcall_schema::Category;
+
+/// The longest normalised name, in characters.
+const MAX_NAME: usize = 64;
+
+/// Below this amount a wallet's own name counts as a transfer to a person.
+const WALLET_BELOW: Decimal = Decimal::from_parts(500, 0, 0, false, 0);
+
+/// Local parts of an address that name a desk, not the merchant; then its domain does.
+const DESKS: [&str; 9] = [
+    "billing", "contact", "hello", "info", "noreply", "orders", "pay", "payments", "support",
+];
+
+/// Merchants by name: one or more whole words. The longest that occurs in the name decides.
+const MERCHANTS: &[(&str, Category)] = &[
+    ("barbeque nation", Category::FoodDelivery),
+    ("burger king", Category::FoodDelivery),
+    ("chaayos", Category::FoodDelivery),
+    ("chaipoint", Category::FoodDelivery),
+    ("dominos", Category::FoodDelivery),
+    ("eatclub", Category::FoodDelivery),
+    ("faasos", Category::FoodDelivery),
+    ("kfc", Category::FoodDelivery),
+    ("mcdonalds", Category::FoodDelivery),
+    ("pizza hut", Category::FoodDelivery),
+    ("starbucks", Category::FoodDelivery),
+    ("subway", Category::FoodDelivery),
+    ("swiggy", Category::FoodDelivery),
+    ("uber eats", Category::FoodDelivery),
+    ("zomato", Category::FoodDelivery),
+    ("bigbasket", Category::Groceries),
+    ("blinkit", Category::Groceries),
+    ("dmart", Category::Groceries),
+    ("dunzo", Category::Groceries),
+    ("jiomart", Category::Groceries),
+    ("more supermarket", Category::Groceries),
+    ("reliance fresh", Category::Groceries),
+    ("spencers", Category::Groceries),
+    ("swiggy instamart", Category::Groceries),
+    ("zepto", Category::Groceries),
+    ("bharat petroleum", Category::Transport),
+    ("bmtc", Category::Transport),
+    ("dmrc", Category::Transport),
+    ("fastag", Category::Transport),
+    ("indian oil", Category::Transport),
+    ("namma yatri", Category::Transport),
+    ("ola", Category::Transport),
+    ("olacabs", Category::Transport),
+    ("rapido", Category::Transport),
+    ("uber", Category::Transport),
+    ("yulu", Category::Transport),
+    ("ajio", Category::Shopping),
+    ("amazon", Category::Shopping),
+    ("croma", Category::Shopping),
+    ("decathlon", Category::Shopping),
+    ("flipkart", Category::Shopping),
+    ("ikea", Category::Shopping),
+    ("meesho", Category::Shopping),
+    ("myntra", Category::Shopping),
+    ("nykaa", Category::Shopping),
+    ("bookmyshow", Category::Entertainment),
+    ("inox", Category::Entertainment),
+    ("pvr", Category::Entertainment),
+    ("steam", Category::Entertainment),
+    ("act fibernet", Category::BillsUtilities),
+    ("airtel", Category::BillsUtilities),
+    ("bescom", Category::BillsUtilities),
+    ("bsnl", Category::BillsUtilities),
+    ("indane", Category::BillsUtilities),
+    ("jio", Category::BillsUtilities),
+    ("tata power", Category::BillsUtilities),
+    ("nobroker", Category::Rent),
+    ("byjus", Category::Education),
+    ("coursera", Category::Education),
+    ("udemy", Category::Education),
+    ("unacademy", Category::Education),
+    ("1mg", Category::Health),
+    ("apollo", Category::Health),
+    ("cultfit", Category::Health),
+    ("medplus", Category::Health),
+    ("netmeds", Category::Health),
+    ("pharmeasy", Category::Health),
+    ("practo", Category::Health),
+    ("indigo", Category::Travel),
+    ("irctc", Category::Travel),
+    ("makemytrip", Category::Travel),
+    ("oyo", Category::Travel),
+    ("redbus", Category::Travel),
+    ("vistara", Category::Travel),
+    ("amazon prime", Category::Subscriptions),
+    ("hotstar", Category::Subscriptions),
+    ("netflix", Category::Subscriptions),
+    ("spotify", Category::Subscriptions),
+    ("youtube premium", Category::Subscriptions),
+    ("groww", Category::Investment),
+    ("kuvera", Category::Investment),
+    ("upstox", Category::Investment),
+    ("zerodha", Category::Investment),
+];
+
+/// Words that tell the category of a merchant nobody listed.
+const WORDS: &[(&str, Category)] = &[
+    ("bakery", Category::FoodDelivery),
+    ("cafe", Category::FoodDelivery),
+    ("food", Category::FoodDelivery),
+    ("foods", Category::FoodDelivery),
+    ("restaurant", Category::FoodDelivery),
+    ("kirana", Category::Groceries),
+    ("supermarket", Category::Groceries),
+    ("cab", Category::Transport),
+    ("fuel", Category::Transport),
+    ("metro", Category::Transport),
+    ("parking", Category::Transport),
+    ("petrol", Category::Transport),
+    ("cinema", Category::Entertainment),
+    ("broadband", Category::BillsUtilities),
+    ("electricity", Category::BillsUtilities),
+    ("recharge", Category::BillsUtilities),
+    ("landlord", Category::Rent),
+    ("rent", Category::Rent),
+    ("college", Category::Education),
+    ("school", Category::Education),
+    ("university", Category::Education),
+    ("clinic", Category::Health),
+    ("hospital", Category::Health),
+    ("pharmacy", Category::Health),
+    ("airlines", Category::Travel),
+    ("hotel", Category::Travel),
+    ("mutual fund", Category::Investment),
+];
+
+/// Names of wallets and payment apps: the other side is a person when the amount is small.
+const WALLETS: [&str; 7] = ["bhim", "googlepay", "gpay", "paytm", "phonepe", "upi", "wallet"];
+
+/// The normalised name of a merchant: lower case, words separated by one space, at most 64 characters. Of a payment
+/// address (`name@bank`) the part before the `@`; of a desk's address (`orders@shop.example`) the first label after it.
+pub(super) fn name(raw: &str) -> String {
+    let lower = raw.to_lowercase();
+    let named = match lower.split_once('@') {
+        Some((desk, domain)) if DESKS.contains(&desk.trim()) => domain.split('.').next().unwrap_or(domain),
+        Some((local, _)) => local,
+        None => &lower,
+    };
+    // An apostrophe belongs to its word: "Domino's" is "dominos".
+    named
+        .replace(['\'', '’'], "")
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .take(MAX_NAME)
+        .collect()
+}
+
+/// The category of a payment to a merchant of this normalised name.
+pub(super) fn category(name: &str, amount: Decimal) -> Category {
+    longest(MERCHANTS, name)
+        .or_else(|| longest(WORDS, name))
+        .unwrap_or_else(|| {
+            let wallet = WALLETS.iter().any(|wallet| has_words(name, wallet));
+            if wallet && amount < WALLET_BELOW {
+                Category::P2pTransfer
+            } else {
+                Category::Other
+            }
+        })
+}
+
+fn longest(table: &[(&str, Category)], name: &str) -> Option<Category> {
+    table
+        .iter()
+        .filter(|(words, _)| has_words(name, words))
+        .max_by_key(|(words, _)| words.len())
+        .map(|(_, category)| *category)
+}
+
+/// Whether `words` stand in `name` as whole words, or as one word written together ("big basket" is `bigbasket`).
+fn has_words(name: &str, words: &str) -> bool {
+    let padded = format!(" {name} ");
+    padded.contains(&format!(" {words} ")) || name.replace(' ', "") == words.replace(' ', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_all_its_words_and_drops_what_names_the_bank() {
+        for (raw, expected) in [
+            ("chaipoint@ybl", "chaipoint"),
+            ("APOLLO  Pharmacy", "apollo pharmacy"),
+            ("zepto@icici.", "zepto"),
+            ("orders@bigbasket.com", "bigbasket"),
+            ("Domino's Pizza", "dominos pizza"),
+            ("ram.kumar-1@okaxis", "ram kumar 1"),
+            ("  ", ""),
+            ("@", ""),
+        ] {
+            assert_eq!(name(raw), expected, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn the_table_then_words_then_the_amount_decide() {
+        for (raw, amount, expected) in [
+            ("swiggy@ybl", 320, Category::FoodDelivery),
+            ("Swiggy Instamart", 320, Category::Groceries),
+            ("amazon", 900, Category::Shopping),
+            ("Amazon Prime", 900, Category::Subscriptions),
+            ("ola@axis", 76, Category::Transport),
+            ("Coca Cola", 76, Category::Other),
+            ("BIG BASKET", 76, Category::Groceries),
+            ("Sri Sai Cafe", 90, Category::FoodDelivery),
+            ("Apollo Pharmacy", 90, Category::Health),
+            ("House Rent", 15_000, Category::Rent),
+            ("Paytm", 499, Category::P2pTransfer),
+            ("Paytm", 500, Category::Other),
+            ("", 1, Category::Other),
+        ] {
+            assert_eq!(
+                category(&name(raw), Decimal::from(amount)),
+                expected,
+                "{raw:?} {amount}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_category_but_other_can_be_reached() {
+        let reached: std::collections::BTreeSet<Category> = MERCHANTS
+            .iter()
+            .chain(WORDS)
+            .map(|(words, _)| category(words, Decimal::from(1000)))
+            .chain([category("gpay", Decimal::ONE), category("", Decimal::ONE)])
+            .collect();
+        assert_eq!(reached, Category::ALL.iter().copied().collect());
+    }
+}

@@ -1,0 +1,135 @@
+//! What Finance reads: bank SMS, and transactions that some other program parsed.
+//!
+//! What: [`read`], one signal to one [`Found`] payment. Why: every source gives the same thing, so nothing behind this
+//! module knows where a payment came from. Not here: files (`shared`), statements (OFX, CSV, journals) and receipts by
+//! mail, which come with a later issue.
+
+mod fields;
+mod sms;
+#[cfg(test)]
+mod tests;
+
+use super::{category, code};
+use crate::{shared::SkipCode, shared::WRONG_PAYLOAD, zone};
+use chrono::{NaiveTime, TimeDelta};
+use chrono_tz::Tz;
+use rust_decimal::Decimal;
+use toolcall_schema::{
+    Timestamp,
+    signal::{BankSms, Direction, Payload, Signal, TransactionData},
+};
+
+/// The largest amount that is believed, in its currency. Keeps every sum far from the limits of the decimals.
+const MAX_AMOUNT: Decimal = Decimal::from_parts(3_567_587_328, 232, 0, false, 0);
+/// Decimal places of an amount.
+const MAX_SCALE: u32 = 4;
+
+/// A payment as its source told it. The merchant's name goes no further than the book's keyed hash.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    /// More than 0, at most 10^12, at most 4 decimal places.
+    pub(super) amount: Decimal,
+    /// ISO 4217.
+    pub(super) currency: String,
+    /// The last four digits of the owner's account.
+    pub(super) account_last4: String,
+    /// Which way the money went.
+    pub(super) direction: Direction,
+    /// The normalised name; empty when the source named nobody.
+    pub(super) merchant: String,
+    /// When, as near as the source says.
+    pub(super) ts: Timestamp,
+    /// The bank's reference, which tells two equal payments of a day apart.
+    pub(super) reference: Option<String>,
+    /// Whether the owner must still be told a category (bank messages) or some program already sorted it.
+    pub(super) categorized: bool,
+}
+
+/// Reads one signal.
+///
+/// # Errors
+/// The code of the skip.
+pub(super) fn read(signal: &Signal, zone: Tz) -> Result<Found, SkipCode> {
+    match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
+        Payload::BankSms(sms) => bank_sms(&sms, signal.at, zone),
+        Payload::Transaction(data) => transaction(&data, signal.at),
+        Payload::Notification(_)
+        | Payload::Mail(_)
+        | Payload::Calendar(_)
+        | Payload::Hrv(_)
+        | Payload::Sleep(_)
+        | Payload::Activity(_)
+        | Payload::PhoneUnlock
+        | Payload::Location(_)
+        | Payload::Dnd(_) => Err(WRONG_PAYLOAD),
+    }
+}
+
+fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<Found, SkipCode> {
+    let told = sms::parse(&sms.from, &sms.body)?;
+    let amount = believable(fields::amount(&told.amount).ok_or(code::AMOUNT)?).ok_or(code::AMOUNT)?;
+    let today = zone::local_date(at, zone);
+    // A clock a few hours apart, or a message just before midnight, may be a day ahead; more is no date of a payment.
+    let latest = today.checked_add_signed(TimeDelta::days(1)).unwrap_or(today);
+    let ts = match told.date {
+        None => at,
+        Some(text) => {
+            let date = fields::date(&text, latest).ok_or(code::DATE)?;
+            if date >= today {
+                at
+            } else {
+                Timestamp::from(zone::resolve(date.and_time(NOON), zone))
+            }
+        }
+    };
+    Ok(Found {
+        amount,
+        currency: told.currency,
+        account_last4: told.account_last4,
+        direction: refined(told.direction, &sms.body, amount),
+        merchant: category::name(&told.payee),
+        ts,
+        reference: told.reference,
+        categorized: false,
+    })
+}
+
+/// When the text names an earlier day, the payment is put at this local time.
+const NOON: NaiveTime = match NaiveTime::from_hms_opt(12, 0, 0) {
+    Some(noon) => noon,
+    None => NaiveTime::MIN,
+};
+
+/// A credit that speaks of a refund is one; a small debit that speaks of a fee or charge is one.
+fn refined(direction: Direction, body: &str, amount: Decimal) -> Direction {
+    match direction {
+        Direction::Credit if fields::speaks_of_refund(body) => Direction::Refund,
+        Direction::Debit if amount < Decimal::ONE_HUNDRED && fields::speaks_of_fee(body) => Direction::Fee,
+        Direction::Debit | Direction::Credit | Direction::Refund | Direction::Fee => direction,
+    }
+}
+
+fn transaction(data: &TransactionData, at: Timestamp) -> Result<Found, SkipCode> {
+    let amount = believable(data.amount).ok_or(code::AMOUNT)?;
+    let currency = data.currency.len() == 3 && data.currency.bytes().all(|b| b.is_ascii_uppercase());
+    let account = data.account_last4.len() == 4 && data.account_last4.bytes().all(|b| b.is_ascii_digit());
+    if !currency || !account {
+        return Err(code::FIELDS);
+    }
+    Ok(Found {
+        amount,
+        currency: data.currency.clone(),
+        account_last4: data.account_last4.clone(),
+        direction: data.direction,
+        merchant: category::name(&data.merchant),
+        ts: at,
+        reference: None,
+        categorized: true,
+    })
+}
+
+/// An amount without trailing zeros, if it can be one.
+pub(super) fn believable(amount: Decimal) -> Option<Decimal> {
+    let amount = amount.normalize();
+    (amount > Decimal::ZERO && amount <= MAX_AMOUNT && amount.scale() <= MAX_SCALE).then_some(amount)
+}

@@ -1,0 +1,123 @@
+//! What Finance proposes and shows.
+//!
+//! What: [`tick`], a view to candidates and readings. Pure. Why: proposals are separate from reading, so a tick costs
+//! microseconds. Not here: scores, caps and surfaces (the machine).
+
+use super::{
+    model::View,
+    stats::{self, Forecast, Unusual},
+};
+use chrono::NaiveDate;
+use rust_decimal::{Decimal, prelude::ToPrimitive};
+use serde_json::json;
+use toolcall_schema::{
+    ActionKind, Severity,
+    milli::Milli,
+    tick::{Candidate, Reading, ReadingKey, Subject, TickResult, TickStatus},
+};
+
+/// Days before today that today is compared with.
+pub(super) const WINDOW_DAYS: u32 = 30;
+/// How sure: that a bank's payment without a category needs one.
+const CATEGORIZE_CONFIDENCE: Milli = Milli(850);
+
+/// Candidates and readings of a local day.
+pub(super) fn tick(view: &View, today: NaiveDate) -> TickResult {
+    if view.first_day.is_none() && view.uncategorized.1 == 0 {
+        return TickResult {
+            candidates: Vec::new(),
+            readings: Vec::new(),
+            status: TickStatus::NoData,
+        };
+    }
+    let unusual = stats::strongest(view, today, WINDOW_DAYS);
+    let forecast = stats::forecast(view, today);
+    TickResult {
+        candidates: [
+            unusual.and_then(|unusual| surface_anomaly(&unusual, today)),
+            forecast.and_then(|forecast| project_balance(&forecast, today)),
+            categorize(view),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+        readings: readings(view, today, unusual.as_ref(), forecast.as_ref()),
+        status: TickStatus::Ok,
+    }
+}
+
+fn surface_anomaly(unusual: &Unusual, today: NaiveDate) -> Option<Candidate> {
+    let severity = unusual.severity()?;
+    Some(Candidate {
+        kind: ActionKind::SurfaceAnomaly,
+        subject: Subject::parse(unusual.category.as_str()).ok()?,
+        confidence: match severity {
+            Severity::High => Milli(900),
+            Severity::Medium => Milli(800),
+            Severity::Low => Milli(400),
+        },
+        args: json!({
+            "category": unusual.category,
+            "severity": severity,
+            "day": today,
+            "window_days": WINDOW_DAYS,
+        }),
+        valid_until: None,
+    })
+}
+
+fn project_balance(forecast: &Forecast, today: NaiveDate) -> Option<Candidate> {
+    forecast.hits_zero?;
+    Some(Candidate {
+        kind: ActionKind::ProjectBalance,
+        subject: Subject::all(),
+        confidence: forecast.confidence,
+        args: json!({ "day": today }),
+        valid_until: None,
+    })
+}
+
+fn categorize(view: &View) -> Option<Candidate> {
+    let (ids, _) = &view.uncategorized;
+    (!ids.is_empty()).then(|| Candidate {
+        kind: ActionKind::CategorizeTxn,
+        subject: Subject::of_self(),
+        confidence: CATEGORIZE_CONFIDENCE,
+        args: json!({ "txn_ids": ids }),
+        valid_until: None,
+    })
+}
+
+fn readings(
+    view: &View,
+    today: NaiveDate,
+    unusual: Option<&Unusual>,
+    forecast: Option<&Forecast>,
+) -> Vec<Reading> {
+    let money = |key, amount: Decimal| {
+        amount.to_f64().map(|value| Reading {
+            currency: Some(view.currency.clone()),
+            ..Reading::new(key, value)
+        })
+    };
+    let spent = view.spent(today);
+    let versus_usual = stats::usual_day(view, today, WINDOW_DAYS)
+        .and_then(|usual| {
+            (spent - usual)
+                .checked_mul(Decimal::ONE_HUNDRED)?
+                .checked_div(usual)
+        })
+        .and_then(|percent| percent.round_dp(1).to_f64());
+    let open = view.uncategorized.1 as f64;
+    [
+        money(ReadingKey::SpentToday, spent),
+        versus_usual.map(|percent| Reading::new(ReadingKey::VersusUsualPct, percent)),
+        Some(Reading::new(ReadingKey::Uncategorized, open)),
+        unusual.map(|unusual| Reading::new(ReadingKey::ZScore, unusual.z_milli().to_f64())),
+        forecast.and_then(|forecast| money(ReadingKey::BalanceEndOfMonth, forecast.balance_eom)),
+        forecast.map(|forecast| Reading::new(ReadingKey::DaysToZero, f64::from(forecast.days_to_zero))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
