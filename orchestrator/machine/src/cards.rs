@@ -8,7 +8,7 @@ use crate::{
     effect::{Effect, Ignored, Verdict},
     flow::EXECUTING_MS,
     record,
-    state::{CARDS_MAX, CLOSED_MAX, ClosedCard, Decided, OpenCard, Phase, Tick},
+    state::{CARDS_MAX, CLOSED_MAX, ClosedCard, Decided, OpenCard, Phase, State, Tick},
     step::Turn,
 };
 use std::collections::BTreeSet;
@@ -38,15 +38,9 @@ impl Turn<'_> {
     }
 
     pub(crate) fn show_prompt(&mut self, decided: &Decided) {
-        let (Some(plan), Some(chosen)) = (&decided.plan, &decided.decision.chosen) else { return };
-        let card = Card {
-            card_id: chosen.card_id.clone(),
-            decision: decided.decision.clone(),
-            tool_calls: vec![],
-            prompts: plan.prompts.clone(),
-            valid_until: plan.prompts.iter().map(|prompt| prompt.expires_at).max().unwrap_or_default(),
-        };
-        self.effect(Effect::Show(Box::new(card)));
+        if let Some(card) = prompt_card(decided) {
+            self.effect(Effect::Show(Box::new(card)));
+        }
     }
 
     /// Nobody answered in time.
@@ -335,4 +329,24 @@ impl Turn<'_> {
             self.effect(Effect::Show(Box::new(card)));
         }
     }
+}
+
+/// The card to be seen now: the open prompt, else the newest card that is still worth showing.
+pub fn current(state: &State) -> Option<Card> {
+    if let Phase::AwaitingConfirm { decided, .. } = &state.phase {
+        return prompt_card(decided);
+    }
+    state.cards.iter().rev().find(|open| open.handed).map(|open| open.card.clone())
+}
+
+/// The card of a prompt.
+fn prompt_card(decided: &Decided) -> Option<Card> {
+    let (plan, chosen) = (decided.plan.as_ref()?, decided.decision.chosen.as_ref()?);
+    Some(Card {
+        card_id: chosen.card_id.clone(),
+        decision: decided.decision.clone(),
+        tool_calls: vec![],
+        prompts: plan.prompts.clone(),
+        valid_until: plan.prompts.iter().map(|prompt| prompt.expires_at).max().unwrap_or_default(),
+    })
 }

@@ -21,9 +21,9 @@ use toolcall_schema::{
 };
 
 /// How long the watch accepts, from the decision.
-pub const WATCH_MS: i64 = 8_000;
+pub(crate) const WATCH_MS: i64 = 8_000;
 /// How long the phone accepts, from the decision.
-pub const PHONE_MS: i64 = 60_000;
+pub(crate) const PHONE_MS: i64 = 60_000;
 /// How long a card that asks nothing is worth showing when its agent does not say.
 const CARD_VALID_MIN: i64 = 4 * 60;
 

@@ -20,17 +20,17 @@ use toolcall_schema::{
 };
 
 /// Listening: how long agents are waited for.
-pub const LISTENING_MS: u32 = 2000;
+pub(crate) const LISTENING_MS: u32 = 2000;
 /// Deliberating: how long a decision may take, being on disk included.
-pub const DELIBERATING_MS: i64 = 1500;
+pub(crate) const DELIBERATING_MS: i64 = 1500;
 /// Executing: how long a tool may take.
-pub const EXECUTING_MS: u32 = 5000;
+pub(crate) const EXECUTING_MS: u32 = 5000;
 /// LoggingTrace: how long the store may take before the raw file.
-pub const LOGGING_MS: i64 = 1000;
+pub(crate) const LOGGING_MS: i64 = 1000;
 /// LoggingTrace: how long the model's sentence is waited for.
-pub const SENTENCE_MS: i64 = 700;
+pub(crate) const SENTENCE_MS: i64 = 700;
 /// Cooldown: the spacing between two ticks.
-pub const COOLDOWN_MS: i64 = 1000;
+pub(crate) const COOLDOWN_MS: i64 = 1000;
 /// At most this many rules go into a tick call.
 const RULES_MAX: usize = 64;
 
@@ -405,7 +405,6 @@ impl Turn<'_> {
     fn deliberation_over(&mut self) {
         let Phase::Deliberating { tick, decided, .. } = self.take_phase() else { return };
         let decided = record::nothing(*decided, ReasonCode::DeliberationTimeout);
-        self.effect(Effect::KeepDecision(Box::new(decided.decision.clone())));
         self.finish(tick, decided, Outcome::Silent, None, vec![], None);
     }
 

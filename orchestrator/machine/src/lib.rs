@@ -22,7 +22,7 @@
 //! are no timers to cancel; [`step::next_due`] says when to call again.
 
 pub mod capability;
-mod cards;
+pub mod cards;
 mod deliberate;
 pub mod effect;
 pub mod env;

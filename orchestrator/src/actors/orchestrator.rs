@@ -1,0 +1,650 @@
+//! The orchestrator actor: a thin shell around `step`.
+//!
+//! What: gives each message its time, steps the machine, hands what it wrote to the memory actor and performs the
+//! effects in order. Why: one place where effects happen. Not here: decisions (`orchestrator-machine`). Should a handler
+//! panic, the process ends with code 70 and is started again from its journal: nothing is patched up.
+
+use crate::{
+    actors::{
+        memory::{Keep, KeepRaw, Memory, Then},
+        model::{Model, Pick},
+        quarantine::{Line, Quarantine},
+        send,
+        surfaces::{Changed, Surfaces},
+    },
+    agents_port::AgentsPort,
+    busy::{Busy, Ticket},
+    clock::Clock,
+    faults::{CallFault, Faults},
+    health::Health,
+    perform::{self, Back, Refused},
+};
+use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
+use aura_memory::{LedgerEntry, LedgerRow, TraceRow, Write, quarantine::Kind};
+use orchestrator_machine::{
+    Effect, Env, Event, State, What,
+    effect::{Outgoing, ReplyTo, Verdict},
+    event::SeenSignal,
+    ledger::{Entry, Row},
+    next_due, step,
+};
+use std::{collections::BTreeMap, sync::Arc};
+use surfaces::backend::{BackendError, LiveKind};
+use tokio::sync::oneshot;
+use toolcall_schema::{
+    AgentName, Surface, Timestamp,
+    gate,
+    ids::{CardId, hex},
+    names::SubmitAct,
+    signal::{Payload, Signal},
+    trace::Trace,
+};
+
+/// Anybody: something happened. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Happened {
+    /// What.
+    pub what: What,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The surfaces: the owner did something. The verdict comes through `reply`, within the machine's turn.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Submit {
+    /// On which card.
+    pub card_id: CardId,
+    /// Where.
+    pub surface: Surface,
+    /// What.
+    pub act: SubmitAct,
+    /// As submitted.
+    pub capability: Option<String>,
+    /// Told once.
+    pub reply: oneshot::Sender<Verdict>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The surfaces: signals came in, checked against `signal.v1`. `reply` is told when what was extracted is on disk.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Post {
+    /// At most 256.
+    pub signals: Vec<(Signal, Payload)>,
+    /// Told when they are read and kept; dropped when that failed.
+    pub reply: oneshot::Sender<()>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The surfaces and the command line: the state as it is. Replies at once.
+#[derive(Message)]
+#[rtype(result = "Box<Look>")]
+pub struct LookAt;
+
+/// What [`LookAt`] sees.
+pub struct Look {
+    /// The machine's state.
+    pub state: State,
+    /// The settings and hashes in force.
+    pub env: Arc<Env>,
+    /// Now, on the timeline.
+    pub at: Timestamp,
+    /// Counters and flags.
+    pub health: Health,
+}
+
+/// Everything the orchestrator talks to.
+pub struct Ports {
+    /// Writes.
+    pub memory: Addr<Memory>,
+    /// What is shown.
+    pub surfaces: Addr<Surfaces>,
+    /// What was refused.
+    pub quarantine: Addr<Quarantine>,
+    /// Who phrases.
+    pub model: Addr<Model>,
+    /// The four agents.
+    pub agents: AgentsPort,
+}
+
+/// The actor.
+pub struct Orchestrator {
+    env: Arc<Env>,
+    state: State,
+    /// The number of the next event.
+    seq: u64,
+    /// The event that the newest snapshot holds.
+    snapshot: u64,
+    clock: Clock,
+    busy: Busy,
+    ports: Option<Ports>,
+    timer: Option<(Timestamp, SpawnHandle)>,
+    requests: BTreeMap<u64, oneshot::Sender<Verdict>>,
+    next_request: u64,
+    posts: Vec<PendingPost>,
+    faults: Faults,
+    health: Health,
+}
+
+/// A post whose signals are not all read yet.
+struct PendingPost {
+    agents: Vec<AgentName>,
+    reply: oneshot::Sender<()>,
+}
+
+/// What the orchestrator starts from.
+pub struct Start {
+    /// Policy, settings, seed.
+    pub env: Arc<Env>,
+    /// As recovered from the journal, or new.
+    pub state: State,
+    /// The number of the next event.
+    pub seq: u64,
+    /// The clock.
+    pub clock: Clock,
+    /// What is in flight.
+    pub busy: Busy,
+    /// Faults of a recorded day; none in service.
+    pub faults: Faults,
+}
+
+/// Events that may wait.
+pub const MAILBOX: usize = 4096;
+/// Posts that may wait to be read.
+const POSTS_MAX: usize = 256;
+/// Submissions that may wait for their verdict.
+const REQUESTS_MAX: usize = 256;
+/// A snapshot is worth writing after so many events.
+const SNAPSHOT_EVERY: u64 = 64;
+
+impl Orchestrator {
+    /// An orchestrator without ports; [`Wire`] gives them, and only then it starts.
+    pub fn new(start: Start) -> Self {
+        Self {
+            env: start.env,
+            state: start.state,
+            seq: start.seq,
+            snapshot: 0,
+            clock: start.clock,
+            busy: start.busy,
+            ports: None,
+            timer: None,
+            requests: BTreeMap::new(),
+            next_request: 1,
+            posts: Vec::new(),
+            faults: start.faults,
+            health: Health::default(),
+        }
+    }
+
+    /// One turn.
+    fn happen(&mut self, what: What, ctx: &mut Context<Self>) {
+        let event = Event { at: self.clock.at().max(self.state.at), what };
+        let seq = self.seq;
+        self.seq += 1;
+        let at = event.at;
+        // Keys are strings and values finite: serializing cannot fail; a null would be named when the journal is read.
+        let json = serde_json::to_string(&event).unwrap_or_else(|_| "null".to_owned());
+        let mut writes = vec![Write::Event { seq, at_ms: at.ms(), json }];
+        let before = std::mem::replace(&mut self.state, State::new(&self.env, at));
+        let (state, effects) = step(&self.env, before, event);
+        self.state = state;
+        let mut then = None;
+        let mut rest = Vec::new();
+        for effect in effects {
+            self.write_of(seq, effect, &mut writes, &mut then, &mut rest);
+        }
+        self.keep(writes, then);
+        for effect in rest {
+            self.perform(effect, ctx);
+        }
+        self.answer_posts();
+        self.arm(ctx);
+    }
+
+    /// Sorts what has to be written from what has to be done.
+    fn write_of(
+        &mut self,
+        seq: u64,
+        effect: Effect,
+        writes: &mut Vec<Write>,
+        then: &mut Option<Then>,
+        rest: &mut Vec<Effect>,
+    ) {
+        match effect {
+            Effect::KeepDecision(decision) => writes.push(Write::Decision {
+                trace_id: decision.trace_id.clone(),
+                json: serde_json::to_string(&decision).unwrap_or_default(),
+            }),
+            Effect::KeepTrace(trace) => {
+                let json = self.checked(&trace);
+                writes.push(Write::Trace(TraceRow::of(&trace, json)));
+                *then = Some(Then::TraceKept { trace_id: trace.trace_id.clone() });
+                self.tell(LiveKind::Tick(trace.trace_id.clone()));
+            }
+            Effect::Commit { tick } => *then = Some(Then::Committed { tick }),
+            Effect::Ledger(row) => {
+                writes.push(Write::Ledger(ledger_row(seq, &row, self.state.wall(self.state.at))));
+            }
+            Effect::Rest if seq - self.snapshot >= SNAPSHOT_EVERY => {
+                self.snapshot = seq;
+                if let Ok(json) = serde_json::to_string(&self.state) {
+                    writes.push(Write::Snapshot { seq, json });
+                }
+            }
+            Effect::Rest => {}
+            Effect::Call(_)
+            | Effect::Quarantine { .. }
+            | Effect::KeepRaw(_)
+            | Effect::Outbox { .. }
+            | Effect::Show(_)
+            | Effect::Close { .. }
+            | Effect::Reply { .. }
+            | Effect::AskModel { .. }
+            | Effect::Ignored { .. } => rest.push(effect),
+        }
+    }
+
+    /// A trace that fails its own schema is quarantined; it is kept all the same.
+    fn checked(&self, trace: &Trace) -> String {
+        let json = serde_json::to_string(trace).unwrap_or_default();
+        if let Err(error) = gate::check_trace(trace) {
+            let line = Line::of_error(Kind::Traces, self.clock.wall(), &error, json.as_bytes())
+                .trace(Some(trace.trace_id.clone()));
+            self.quarantine(line);
+        }
+        json
+    }
+
+    fn keep(&mut self, writes: Vec<Write>, then: Option<Then>) {
+        let Some(ports) = &self.ports else { return };
+        let disk = self.faults.of_disk(self.state.ticks);
+        let keep = Keep { writes, then, disk, ticket: self.busy.ticket() };
+        if send(&ports.memory, "memory", keep).is_err() {
+            // Not written: no answer comes, and the state's own deadline decides. The next start would miss this event, so
+            // the process ends and starts again from what is on disk.
+            self.health.not_written += 1;
+        }
+    }
+
+    fn perform(&mut self, effect: Effect, ctx: &mut Context<Self>) {
+        match effect {
+            Effect::Call(outgoing) => self.call(*outgoing, ctx),
+            Effect::Quarantine { trace_id, call, error } => {
+                let line = Line::of_error(Kind::Calls, self.clock.wall(), &error, &call.to_bytes())
+                    .call(Some(call.agent), Some(call.tool.clone()), Some(call.call_id.clone()))
+                    .trace(Some(trace_id));
+                self.quarantine(line);
+            }
+            Effect::KeepRaw(trace) => {
+                self.health.raw_traces += 1;
+                let json = serde_json::to_string(&trace).unwrap_or_default();
+                if let Some(ports) = &self.ports {
+                    let raw = KeepRaw { trace_id: trace.trace_id.clone(), json };
+                    let _ = send(&ports.memory, "memory", raw);
+                }
+            }
+            Effect::Outbox { name, text } => {
+                if let Some(ports) = &self.ports {
+                    let _ = send(&ports.memory, "memory", super::memory::PutOutbox { name, text });
+                }
+            }
+            Effect::Show(card) => self.tell(LiveKind::Card(card.card_id.clone())),
+            Effect::Close { card_id, .. } => self.tell(LiveKind::Closed(card_id)),
+            Effect::Reply { request, verdict } => {
+                if let Some(reply) = self.requests.remove(&request) {
+                    // Who asked may have gone.
+                    let _ = reply.send(verdict);
+                }
+            }
+            Effect::AskModel { tick, sentences } => {
+                if let Some(ports) = &self.ports {
+                    let _ = send(&ports.model, "model", Pick { tick, sentences });
+                }
+            }
+            Effect::Ignored { what } => {
+                self.health.ignored += 1;
+                tracing::debug!(?what, "event set aside");
+            }
+            Effect::KeepDecision(_)
+            | Effect::Commit { .. }
+            | Effect::KeepTrace(_)
+            | Effect::Ledger(_)
+            | Effect::Rest => {}
+        }
+    }
+
+    /// Sends one call through the gate to its tool, and brings the answer back through the gate.
+    fn call(&mut self, outgoing: Outgoing, ctx: &mut Context<Self>) {
+        let number = match outgoing.reply {
+            ReplyTo::Tick { tick, .. } | ReplyTo::Action { tick, .. } => Some(tick),
+            ReplyTo::Ingest { .. } => None,
+        };
+        let fault = number.and_then(|tick| self.faults.of_call(tick, &outgoing));
+        let mut bytes = outgoing.call.to_bytes();
+        if let Some(CallFault::RawCall(raw)) = &fault {
+            bytes.clone_from(raw);
+        }
+        let ready = match perform::ready(&outgoing, bytes, self.clock.wall()) {
+            Ok(ready) => ready,
+            Err(refused) => return self.refuse(&outgoing, &refused),
+        };
+        let Some(ports) = &self.ports else { return };
+        let me = ctx.address();
+        let (busy, clock, agents) = (self.busy.clone(), self.clock.clone(), ports.agents.clone());
+        let ticket = self.busy.ticket();
+        let own = perform::own_tool(&ready);
+        actix::spawn(async move {
+            let answer = match &fault {
+                Some(CallFault::Silent) => return,
+                Some(CallFault::Panic) => agents.crash(outgoing.tool.agent()).await,
+                Some(CallFault::ToolError) => Ok(perform::tool_error(&outgoing)),
+                Some(CallFault::RawResult(raw)) => Ok(raw.clone()),
+                Some(CallFault::SlowMs(_) | CallFault::RawCall(_)) | None => match own {
+                    Some(bytes) => Ok(bytes),
+                    None => agents.ask(ready).await,
+                },
+            };
+            let ticket = if let Some(CallFault::SlowMs(ms)) = fault {
+                drop(ticket);
+                clock.sleep_until(clock.at().plus_ms(i64::from(ms))).await
+            } else {
+                Some(ticket)
+            };
+            let answered = Answered { outgoing: Box::new(outgoing), answer, ticket: busy.ticket() };
+            // Not taken: the deadline passes.
+            let _ = send(&me, "orchestrator", answered);
+            drop(ticket);
+        });
+    }
+
+    fn refuse(&mut self, outgoing: &Outgoing, refused: &Refused) {
+        self.health.refused_calls += 1;
+        let refusal = &refused.refusal;
+        let line = Line::of_error(Kind::Calls, self.clock.wall(), &refusal.error, &refused.bytes)
+            .call(refusal.agent, refusal.tool.clone(), refusal.call_id.clone())
+            .trace(outgoing.trace_id.clone());
+        self.quarantine(line);
+    }
+
+    fn quarantine(&self, line: Line) {
+        if let Some(ports) = &self.ports {
+            // Not taken: the quarantine's own counter says so; the call is dropped all the same.
+            let _ = send(&ports.quarantine, "quarantine", line);
+        }
+    }
+
+    fn tell(&self, what: LiveKind) {
+        if let Some(ports) = &self.ports {
+            let _ = send(&ports.surfaces, "surfaces", Changed { what, ticket: self.busy.ticket() });
+        }
+    }
+
+    /// Posts whose agents have read everything are answered once that is on disk.
+    fn answer_posts(&mut self) {
+        let read = |agent: &AgentName| {
+            self.state.intake.get(agent).is_none_or(|i| i.asked.is_none() && i.waiting.is_empty() && !i.again)
+        };
+        let (done, open): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.posts).into_iter().partition(|post| post.agents.iter().all(read));
+        self.posts = open;
+        if done.is_empty() {
+            return;
+        }
+        let Some(ports) = &self.ports else { return };
+        for post in done {
+            let flush = super::memory::Flush { reply: post.reply, ticket: self.busy.ticket() };
+            let _ = send(&ports.memory, "memory", flush);
+        }
+    }
+
+    /// Wakes the machine when its next deadline is due.
+    fn arm(&mut self, ctx: &mut Context<Self>) {
+        let due = next_due(&self.state);
+        if self.timer.as_ref().map(|(at, _)| *at) == due {
+            return;
+        }
+        if let Some((_, handle)) = self.timer.take() {
+            ctx.cancel_future(handle);
+        }
+        let Some(due) = due else { return };
+        let (clock, busy, me) = (self.clock.clone(), self.busy.clone(), ctx.address());
+        let handle = ctx.spawn(actix::fut::wrap_future(async move {
+            let _woken = clock.sleep_until(due).await;
+            let _ = send(&me, "orchestrator", Due { at: due, ticket: busy.ticket() });
+        }));
+        self.timer = Some((due, handle));
+    }
+
+    /// A wall clock that was set is an event.
+    fn watch_wall(&mut self, ctx: &mut Context<Self>) {
+        const JUMP_MS: i64 = 1000;
+        let wall = self.clock.wall();
+        if wall.since(self.state.wall(self.clock.at())).abs() > JUMP_MS {
+            tracing::warn!("the wall clock jumped");
+            self.health.clock_jumps += 1;
+            self.happen(What::ClockSet { wall }, ctx);
+        }
+    }
+}
+
+/// The orchestrator to itself: a deadline is due.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Due {
+    at: Timestamp,
+    ticket: Ticket,
+}
+
+/// The orchestrator to itself: an agent answered a call, or did not.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Answered {
+    outgoing: Box<Outgoing>,
+    answer: Result<Vec<u8>, crate::agents_port::AskFault>,
+    ticket: Ticket,
+}
+
+/// The wiring: who the orchestrator talks to. It starts now.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Wire(pub Ports, pub Ticket);
+
+/// The wiring: end after what is being handled.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Stop;
+
+impl Actor for Orchestrator {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(MAILBOX);
+        ctx.run_interval(std::time::Duration::from_secs(5), Self::watch_wall);
+    }
+}
+
+impl Supervised for Orchestrator {}
+
+impl Handler<Wire> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, Wire(ports, _ticket): Wire, ctx: &mut Self::Context) {
+        self.ports = Some(ports);
+        let started = What::Started {
+            wall: self.clock.wall(),
+            policy_hash: self.env.policy.hash().to_owned(),
+            catalogue_hash: self.env.catalogue_hash.clone(),
+        };
+        self.happen(started, ctx);
+    }
+}
+
+impl Handler<Stop> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, _stop: Stop, ctx: &mut Self::Context) {
+        ctx.stop();
+    }
+}
+
+impl Handler<Happened> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, happened: Happened, ctx: &mut Self::Context) {
+        self.happen(happened.what, ctx);
+        drop(happened.ticket);
+    }
+}
+
+impl Handler<Due> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, due: Due, ctx: &mut Self::Context) {
+        if self.timer.as_ref().is_some_and(|(at, _)| *at == due.at) {
+            self.timer = None;
+            self.happen(What::Time, ctx);
+        }
+        drop(due.ticket);
+    }
+}
+
+impl Handler<Answered> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, answered: Answered, ctx: &mut Self::Context) {
+        let Answered { outgoing, answer, ticket } = answered;
+        let agent = outgoing.tool.agent();
+        self.health.agent(agent, answer.is_ok());
+        let back = match &answer {
+            Ok(bytes) => perform::answered(&outgoing, bytes),
+            Err(fault) => {
+                tracing::warn!(agent = agent.as_str(), %fault, "an agent gave no answer");
+                if matches!(fault, crate::agents_port::AskFault::NoAnswer) {
+                    // Its deadline has passed or will: the machine's own.
+                    return drop(ticket);
+                }
+                Back::plain(perform::failed(outgoing.reply))
+            }
+        };
+        if let (Some(error), Ok(bytes)) = (&back.refused, &answer) {
+            self.health.refused_results += 1;
+            let line = Line::of_error(Kind::Results, self.clock.wall(), error, bytes)
+                .call(
+                    Some(agent),
+                    Some(outgoing.tool.tool().to_owned()),
+                    Some(outgoing.call.call_id.clone()),
+                )
+                .trace(outgoing.trace_id.clone());
+            self.quarantine(line);
+        }
+        self.health.skipped(agent, back.skipped, back.skips);
+        if let Some(state) = back.agent_state {
+            // In the same order as the event that follows it, so never newer on disk than its event by more than a crash.
+            self.keep(vec![Write::AgentState { agent, json: state.to_string() }], None);
+        }
+        self.happen(back.what, ctx);
+        drop(ticket);
+    }
+}
+
+impl Handler<Submit> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, submit: Submit, ctx: &mut Self::Context) {
+        if self.requests.len() >= REQUESTS_MAX {
+            return;
+        }
+        let request = self.next_request;
+        self.next_request += 1;
+        self.requests.insert(request, submit.reply);
+        let (card_id, surface, act) = (submit.card_id, submit.surface, submit.act);
+        self.happen(What::Submitted { request, card_id, surface, act, capability: submit.capability }, ctx);
+        drop(submit.ticket);
+    }
+}
+
+impl Handler<Post> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, post: Post, ctx: &mut Self::Context) {
+        if self.posts.len() >= POSTS_MAX {
+            return;
+        }
+        let key = self.env.seed.key("signal hash v1");
+        let mut by_agent: BTreeMap<AgentName, Vec<Signal>> = BTreeMap::new();
+        let (mut seen, mut notices) = (Vec::new(), Vec::new());
+        for (signal, payload) in post.signals {
+            let bytes = serde_json::to_vec(&signal.payload).unwrap_or_default();
+            seen.push(SeenSignal {
+                id: signal.id.clone(),
+                kind: signal.kind,
+                at: signal.at,
+                hash: hex(&key.mac(&[&bytes])),
+            });
+            match payload {
+                Payload::PhoneUnlock => notices.push(What::PhoneUnlocked),
+                Payload::Dnd(dnd) => notices.push(What::Dnd { active: dnd.active, until: dnd.until }),
+                Payload::Notification(_)
+                | Payload::Mail(_)
+                | Payload::Calendar(_)
+                | Payload::BankSms(_)
+                | Payload::Transaction(_)
+                | Payload::Hrv(_)
+                | Payload::Sleep(_)
+                | Payload::Activity(_)
+                | Payload::Location(_) => by_agent.entry(signal.kind.reader()).or_default().push(signal),
+            }
+        }
+        let agents: Vec<AgentName> = by_agent.keys().copied().collect();
+        if let Some(ports) = &self.ports {
+            for (agent, signals) in by_agent {
+                if ports.agents.deliver(agent, signals).is_err() {
+                    self.health.agent(agent, false);
+                }
+            }
+        }
+        self.happen(What::SignalsSeen { signals: seen }, ctx);
+        for notice in notices {
+            self.happen(notice, ctx);
+        }
+        self.posts.push(PendingPost { agents, reply: post.reply });
+        self.answer_posts();
+        drop(post.ticket);
+    }
+}
+
+impl Handler<LookAt> for Orchestrator {
+    type Result = actix::MessageResult<LookAt>;
+
+    fn handle(&mut self, _look: LookAt, _ctx: &mut Self::Context) -> Self::Result {
+        actix::MessageResult(Box::new(Look {
+            state: self.state.clone(),
+            env: self.env.clone(),
+            at: self.clock.at(),
+            health: self.health.clone(),
+        }))
+    }
+}
+
+impl From<super::NotTaken> for BackendError {
+    fn from(_: super::NotTaken) -> Self {
+        BackendError::Busy
+    }
+}
+
+fn ledger_row(seq: u64, row: &Row, wall: Timestamp) -> LedgerRow {
+    let entry = match row.entry {
+        Entry::Reserve => LedgerEntry::Reserve,
+        Entry::Settle => LedgerEntry::Settle,
+        Entry::Release => LedgerEntry::Release,
+        Entry::Refund => LedgerEntry::Refund,
+        Entry::Forfeit => LedgerEntry::Forfeit,
+        Entry::Open => LedgerEntry::Ceiling,
+    };
+    LedgerRow { seq, day: row.day, trace_id: row.trace_id.clone(), entry, tokens: row.tokens, at_ms: wall.ms() }
+}

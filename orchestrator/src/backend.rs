@@ -1,0 +1,228 @@
+//! What the pages ask, answered over the actors.
+//!
+//! What: [`surfaces::backend::Backend`] over the orchestrator, the surfaces actor and the store opened read-only. Why: a
+//! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
+
+use crate::{
+    actors::{
+        orchestrator::{Look, LookAt, Orchestrator, Post, Submit},
+        send,
+        surfaces::{Connection, Seen, Surfaces},
+    },
+    busy::Busy,
+};
+use actix::Addr;
+use aura_memory::Reader;
+use orchestrator_machine::{cards, effect::Verdict, event::What};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+use surfaces::backend::{
+    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, RefusedSignal, SignalReply,
+    Submission,
+};
+use tokio::sync::{broadcast, oneshot};
+use toolcall_schema::{
+    Surface,
+    gate,
+    ids::{CardId, TraceId},
+    names::SubmitAct,
+    signal::Signal,
+    trace::Trace,
+};
+
+/// How long a page waits for an answer of an actor.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// The backend of the pages.
+#[derive(Clone)]
+pub struct Actors {
+    /// The machine.
+    pub orchestrator: Addr<Orchestrator>,
+    /// Connections and changes.
+    pub surfaces: Addr<Surfaces>,
+    /// Changes.
+    pub live: broadcast::Sender<Live>,
+    /// The data folder.
+    pub dir: Arc<PathBuf>,
+    /// What is in flight.
+    pub busy: Busy,
+}
+
+impl Actors {
+    /// The state as it is.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn look(&self) -> Result<Box<Look>, BackendError> {
+        let asked = tokio::time::timeout(WAIT, self.orchestrator.send(LookAt)).await;
+        asked.map_err(|_| BackendError::Busy)?.map_err(|_| BackendError::Stopping)
+    }
+
+    fn happened(&self, what: What) -> Result<(), BackendError> {
+        let message = crate::actors::orchestrator::Happened { what, ticket: self.busy.ticket() };
+        Ok(send(&self.orchestrator, "orchestrator", message)?)
+    }
+}
+
+async fn answer_of<T>(wait: oneshot::Receiver<T>) -> Result<T, BackendError> {
+    let answer = tokio::time::timeout(WAIT, wait).await;
+    answer.map_err(|_| BackendError::Busy)?.map_err(|_| BackendError::Busy)
+}
+
+async fn read<T: Send + 'static>(
+    dir: Arc<PathBuf>,
+    job: impl FnOnce(&Reader) -> Result<T, aura_memory::StoreError> + Send + 'static,
+) -> Result<T, BackendError> {
+    let done = tokio::task::spawn_blocking(move || Reader::open(&dir).and_then(|reader| job(&reader))).await;
+    done.map_err(|_| BackendError::Stopping)?.map_err(|error| {
+        tracing::error!(code = error.code(), %error, "the store could not be read");
+        BackendError::Store
+    })
+}
+
+fn trace_of(json: &str) -> Option<Trace> {
+    serde_json::from_str(json)
+        .inspect_err(|error| tracing::error!(%error, "a stored trace cannot be read"))
+        .ok()
+}
+
+impl Backend for Actors {
+    fn now(&self) -> Fut<Result<NowView, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let look = me.look().await?;
+            let last = read(me.dir.clone(), |reader| reader.traces(1, None)).await.unwrap_or_default();
+            let last = last.first().and_then(|row| trace_of(&row.json));
+            let state = &look.state;
+            let mut health: Vec<HealthFlag> = vec![HealthFlag::NotEncrypted, HealthFlag::NoSandbox];
+            health.extend(look.health.down.iter().filter(|(_, down)| **down).map(|(a, _)| HealthFlag::AgentDown(*a)));
+            if look.health.not_written > 0 {
+                health.push(HealthFlag::JournalDown);
+            }
+            Ok(NowView {
+                at: state.wall(look.at),
+                zone: look.env.settings.zone.name().to_owned(),
+                card: cards::current(state),
+                ledger: state.ledger.view(),
+                dnd: state.known.dnd.is_some(),
+                paused_until: state.paused_until_wall,
+                last_silent: last.as_ref().filter(|t| t.next_possible_at.is_some()).and_then(|t| t.reason_code),
+                next_possible: last.and_then(|t| t.next_possible_at),
+                health,
+                labels: Labels::default(),
+            })
+        })
+    }
+
+    fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let rows = read(me.dir.clone(), move |reader| reader.traces(limit, None)).await?;
+            let today = me.look().await?.state.ledger.view().day;
+            let traces = rows.iter().filter_map(|row| trace_of(&row.json));
+            Ok(traces.take_while(|trace| trace.decision.ledger_before.day >= today).collect())
+        })
+    }
+
+    fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>> {
+        let dir = self.dir.clone();
+        Box::pin(async move {
+            let row = read(dir, move |reader| reader.trace(&id)).await?;
+            Ok(row.and_then(|row| trace_of(&row.json)))
+        })
+    }
+
+    fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let (reply, wait) = oneshot::channel();
+            let act = match submission.act {
+                Act::Confirm => SubmitAct::Confirm,
+                Act::Dismiss => SubmitAct::Dismiss,
+                Act::Useful => SubmitAct::Useful,
+                Act::Edit => SubmitAct::Edit,
+            };
+            let submit = Submit {
+                card_id: submission.card_id,
+                surface: submission.surface,
+                act,
+                capability: submission.capability.filter(|text| text.len() <= 64),
+                reply,
+                ticket: me.busy.ticket(),
+            };
+            send(&me.orchestrator, "orchestrator", submit)?;
+            Ok(match answer_of(wait).await? {
+                Verdict::Accepted { .. } => AnswerReply::Accepted { outcome: None },
+                Verdict::Refused(code) => AnswerReply::Refused { code, message: refusal_text(code).to_owned() },
+            })
+        })
+    }
+
+    fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let mut refused = Vec::new();
+            let mut admitted = Vec::new();
+            for (index, signal) in signals.into_iter().enumerate() {
+                match gate::admit_signal(&serde_json::to_vec(&signal).unwrap_or_default()) {
+                    Ok(pair) => admitted.push(pair),
+                    Err(error) => refused.push(RefusedSignal {
+                        index,
+                        code: error.code.as_str().to_owned(),
+                        message: error.message,
+                    }),
+                }
+            }
+            let accepted = admitted.len();
+            if accepted > 0 {
+                let (reply, wait) = oneshot::channel();
+                let post = Post { signals: admitted, reply, ticket: me.busy.ticket() };
+                send(&me.orchestrator, "orchestrator", post)?;
+                answer_of(wait).await?;
+            }
+            Ok(SignalReply { accepted, refused })
+        })
+    }
+
+    fn tick(&self) -> Fut<Result<(), BackendError>> {
+        let sent = self.happened(What::OwnerTick);
+        Box::pin(async move { sent })
+    }
+
+    fn connected(&self, surface: Surface, connection: u64) {
+        let here = Connection { surface, id: connection, here: true, ticket: self.busy.ticket() };
+        // Not taken: the page's next connection says it again.
+        let _ = send(&self.surfaces, "surfaces", here);
+    }
+
+    fn disconnected(&self, surface: Surface, connection: u64) {
+        let gone = Connection { surface, id: connection, here: false, ticket: self.busy.ticket() };
+        let _ = send(&self.surfaces, "surfaces", gone);
+    }
+
+    fn shown(&self, card: CardId, surface: Surface) {
+        let seen = Seen { card_id: card, surface, ticket: self.busy.ticket() };
+        let _ = send(&self.surfaces, "surfaces", seen);
+    }
+
+    fn events(&self) -> broadcast::Receiver<Live> {
+        self.live.subscribe()
+    }
+}
+
+/// The sentence of a refused submission.
+fn refusal_text(code: toolcall_schema::Code) -> &'static str {
+    use toolcall_schema::Code;
+    if code == Code::Confirm001 {
+        "no such card asks anything; reload the page"
+    } else if code == Code::Confirm002 {
+        "this answer does not belong to the card as it was shown; reload the page"
+    } else if code == Code::Confirm003 {
+        "the time of this card is over; Aura may ask again"
+    } else if code == Code::Confirm004 {
+        "this card was answered already"
+    } else if code == Code::Confirm005 {
+        "this card was not shown here; answer it where it was shown"
+    } else {
+        "the answer was refused"
+    }
+}

@@ -1,0 +1,149 @@
+//! The clock: the only place that reads time.
+//!
+//! What: the machine's timeline and the wall clock, for real or under the hand of a recorded day. Why: a day of 24 hours
+//! replays in milliseconds through the same actors, and a suspended laptop counts as elapsed time. Not here: what is due
+//! (`orchestrator_machine::next_due`).
+
+use crate::busy::{Busy, Ticket};
+use rustix::time::{ClockId, clock_gettime};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+use tokio::sync::oneshot;
+use toolcall_schema::Timestamp;
+
+/// Shared by everything that needs the time.
+#[derive(Clone)]
+pub struct Clock(Arc<Source>);
+
+enum Source {
+    /// The timeline starts at `from` and runs with CLOCK_BOOTTIME, which counts suspend.
+    Real { from: Timestamp, boot_ms: i64, wall: Wall },
+    /// Stands still until it is set.
+    Virtual(Mutex<VirtualState>),
+}
+
+/// Where the wall clock comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wall {
+    /// The system's.
+    System,
+    /// The timeline itself: the demo household lives on its own day.
+    Timeline,
+}
+
+struct VirtualState {
+    now: Timestamp,
+    waiters: BTreeMap<(Timestamp, u64), oneshot::Sender<Ticket>>,
+    next: u64,
+    busy: Busy,
+}
+
+impl Clock {
+    /// The real clock. `last`: the time of the journal's last event and the wall offset then, so that the timeline goes
+    /// on and never back.
+    pub fn real(last: Option<(Timestamp, i64)>) -> Self {
+        let wall = system_wall();
+        let from = last.map_or(wall, |(at, offset_ms)| wall.plus_ms(-offset_ms).max(at));
+        Self(Arc::new(Source::Real { from, boot_ms: boot_ms(), wall: Wall::System }))
+    }
+
+    /// A clock that runs in real time from `from` on, for the demo household: its wall clock is its own day.
+    pub fn from_day(from: Timestamp) -> Self {
+        Self(Arc::new(Source::Real { from, boot_ms: boot_ms(), wall: Wall::Timeline }))
+    }
+
+    /// A clock that stands still until [`Clock::set`].
+    pub fn at_rest(now: Timestamp, busy: Busy) -> Self {
+        Self(Arc::new(Source::Virtual(Mutex::new(VirtualState { now, waiters: BTreeMap::new(), next: 0, busy }))))
+    }
+
+    /// Now, on the machine's timeline.
+    pub fn at(&self) -> Timestamp {
+        match &*self.0 {
+            Source::Real { from, boot_ms: start, .. } => from.plus_ms(boot_ms() - start),
+            Source::Virtual(state) => lock(state).now,
+        }
+    }
+
+    /// Now, on the wall.
+    pub fn wall(&self) -> Timestamp {
+        match &*self.0 {
+            Source::Real { wall: Wall::System, .. } => system_wall(),
+            Source::Real { wall: Wall::Timeline, .. } | Source::Virtual(_) => self.at(),
+        }
+    }
+
+    /// Waits until the timeline reaches `at`. The ticket keeps a recorded day from going on before the waiter has acted.
+    pub async fn sleep_until(&self, at: Timestamp) -> Option<Ticket> {
+        match &*self.0 {
+            Source::Real { .. } => {
+                // In steps: tokio's clock does not count suspend, ours does.
+                const STEP_MS: i64 = 60_000;
+                loop {
+                    let left = at.since(self.at());
+                    let Ok(ms) = u64::try_from(left.min(STEP_MS)) else { return None };
+                    if ms == 0 {
+                        return None;
+                    }
+                    tokio::time::sleep(Duration::from_millis(ms)).await;
+                }
+            }
+            Source::Virtual(state) => {
+                let wait = {
+                    let mut state = lock(state);
+                    if at <= state.now {
+                        return Some(state.busy.ticket());
+                    }
+                    let (tell, wait) = oneshot::channel();
+                    let key = (at, state.next);
+                    state.next += 1;
+                    state.waiters.insert(key, tell);
+                    wait
+                };
+                wait.await.ok()
+            }
+        }
+    }
+
+    /// A virtual clock's next waiter, if anybody waits.
+    pub fn next_waiter(&self) -> Option<Timestamp> {
+        match &*self.0 {
+            Source::Real { .. } => None,
+            Source::Virtual(state) => {
+                let mut state = lock(state);
+                state.waiters.retain(|_, waiter| !waiter.is_closed());
+                state.waiters.keys().next().map(|(at, _)| *at)
+            }
+        }
+    }
+
+    /// Sets a virtual clock and wakes who waited for it. Does nothing to a real one.
+    pub fn set(&self, now: Timestamp) {
+        if let Source::Virtual(state) = &*self.0 {
+            let mut state = lock(state);
+            state.now = state.now.max(now);
+            while let Some(entry) = state.waiters.first_entry().filter(|entry| entry.key().0 <= now) {
+                let waiter = entry.remove();
+                // The receiver may be gone: nobody waits any more.
+                let _ = waiter.send(state.busy.ticket());
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn boot_ms() -> i64 {
+    let t = clock_gettime(ClockId::Boottime);
+    t.tv_sec * 1000 + t.tv_nsec / 1_000_000
+}
+
+fn system_wall() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,164 @@
+//! From the machine's calls to bytes, and from bytes to the machine's events.
+//!
+//! What: the gate on the way out and on the way back, and the orchestrator's own tool. Why: the one place where a call of
+//! the machine becomes something that can be dispatched; the recorded days, the benchmark and the actors all go through
+//! it. Not here: sending (`actors::orchestrator`), keeping what was refused (`aura-memory`).
+
+use orchestrator_machine::{
+    effect::{Outgoing, ReplyTo},
+    event::{ActionReply, Ingest, TickAnswer, What},
+};
+use serde_json::{Value, json};
+use toolcall_schema::{
+    Dispatch, SchemaError, Timestamp, Tool,
+    catalogue::{OrchestratorTool, orchestrator::Section},
+    gate::{self, Answer, Refusal},
+    result::{ToolEffect, ToolResult},
+    tick::Skip,
+};
+
+/// A call as it leaves: admitted, with its bytes.
+pub struct Ready {
+    /// What may be dispatched.
+    pub dispatch: Dispatch,
+    /// The bytes that travel; the gate runs on them again on the far side.
+    pub bytes: Vec<u8>,
+}
+
+/// A call that does not leave.
+pub struct Refused {
+    /// Why.
+    pub refusal: Refusal,
+    /// Its bytes, for the quarantine.
+    pub bytes: Vec<u8>,
+}
+
+/// The gate on the way out: the whole of it, over the bytes that travel, and the confirmed arguments (GATE-012).
+///
+/// # Errors
+/// The refusal with the bytes; the caller quarantines it and sends no event.
+pub fn ready(outgoing: &Outgoing, bytes: Vec<u8>, wall: Timestamp) -> Result<Ready, Box<Refused>> {
+    let refuse = |refusal: Refusal, bytes: Vec<u8>| Box::new(Refused { refusal, bytes });
+    let admitted = match gate::admit(&bytes, gate::Clock::At(wall)) {
+        Ok(admitted) => admitted,
+        Err(refusal) => return Err(refuse(*refusal, bytes)),
+    };
+    let refusal_of = |error: SchemaError| Refusal {
+        error,
+        agent: Some(outgoing.tool.agent()),
+        tool: Some(outgoing.tool.tool().to_owned()),
+        call_id: Some(outgoing.call.call_id.clone()),
+    };
+    if let Some(hash) = &outgoing.args_hash
+        && let Err(error) = admitted.require_args_hash(hash)
+    {
+        return Err(refuse(refusal_of(error), bytes));
+    }
+    match Dispatch::new(admitted, outgoing.authority) {
+        Ok(dispatch) => Ok(Ready { dispatch, bytes }),
+        Err(error) => Err(refuse(refusal_of(error), bytes)),
+    }
+}
+
+/// What came back for one call.
+pub struct Back {
+    /// The event for the machine.
+    pub what: What,
+    /// An agent's new state, to be kept with the event.
+    pub agent_state: Option<Value>,
+    /// What the agent could not read.
+    pub skips: Vec<Skip>,
+    /// All that it could not read.
+    pub skipped: u32,
+    /// Why the result was refused, for `errors/quarantine_results.jsonl`.
+    pub refused: Option<SchemaError>,
+}
+
+impl Back {
+    /// An event and nothing beside it.
+    pub fn plain(what: What) -> Self {
+        Self { what, agent_state: None, skips: vec![], skipped: 0, refused: None }
+    }
+}
+
+/// The gate on the way back: bytes of a result to the event that answers the call.
+pub fn answered(outgoing: &Outgoing, bytes: &[u8]) -> Back {
+    match gate::admit_result(bytes, outgoing.tool, &outgoing.call.call_id) {
+        Ok(answer) => admitted(outgoing.reply, answer),
+        Err(error) => Back { refused: Some(error), ..Back::plain(rejected(outgoing.reply)) },
+    }
+}
+
+/// The event for a call whose agent is down or said nothing usable.
+pub fn failed(reply: ReplyTo) -> What {
+    match reply {
+        ReplyTo::Ingest { agent, number } => What::Ingested { agent, number, answer: None },
+        ReplyTo::Tick { agent, tick, attempt } => {
+            What::TickAnswered { agent, tick, attempt, answer: TickAnswer::Failed }
+        }
+        ReplyTo::Action { tick, slot } => What::Executed { tick, slot, reply: ActionReply::Failed(None) },
+    }
+}
+
+fn rejected(reply: ReplyTo) -> What {
+    match reply {
+        ReplyTo::Ingest { .. } => failed(reply),
+        ReplyTo::Tick { agent, tick, attempt } => {
+            What::TickAnswered { agent, tick, attempt, answer: TickAnswer::Rejected }
+        }
+        ReplyTo::Action { tick, slot } => What::Executed { tick, slot, reply: ActionReply::Rejected },
+    }
+}
+
+fn admitted(reply: ReplyTo, answer: Answer) -> Back {
+    match (reply, answer) {
+        (ReplyTo::Ingest { agent, number }, Answer::Ingest(result)) => {
+            let answer = Some(Ingest { cursor: result.cursor, facts: result.facts });
+            Back {
+                agent_state: Some(result.agent_state).filter(|state| !state.is_null()),
+                skips: result.skips,
+                skipped: result.skipped,
+                ..Back::plain(What::Ingested { agent, number, answer })
+            }
+        }
+        (ReplyTo::Tick { agent, tick, attempt }, Answer::Tick(result)) => {
+            Back::plain(What::TickAnswered { agent, tick, attempt, answer: TickAnswer::Answered(result) })
+        }
+        (ReplyTo::Action { tick, slot }, Answer::Done { result, effects }) => {
+            Back::plain(What::Executed { tick, slot, reply: ActionReply::Done { result, effects } })
+        }
+        (ReplyTo::Action { tick, slot }, Answer::Failed(code)) => {
+            Back::plain(What::Executed { tick, slot, reply: ActionReply::Failed(Some(code)) })
+        }
+        // The tool decides the shape of an answer, and the call names the tool: nothing else can pass the gate.
+        (reply, Answer::Failed(_) | Answer::Ingest(_) | Answer::Tick(_) | Answer::Done { .. }) => {
+            Back::plain(failed(reply))
+        }
+    }
+}
+
+/// The orchestrator's own tool: counts the sections of the brief. `None` for a tool of an agent.
+pub fn own_tool(ready: &Ready) -> Option<Vec<u8>> {
+    let call = ready.dispatch.call();
+    let Tool::Orchestrator(OrchestratorTool::ShowBrief(brief)) = call.tool() else { return None };
+    let not_read = brief.sections.iter().filter(|section| matches!(section, Section::NotRead { .. })).count();
+    let result = ToolResult {
+        call_id: call.call_id().clone(),
+        result: Some(json!({ "sections": brief.sections.len(), "not_read": not_read })),
+        error: None,
+        effects: vec![ToolEffect::CardShow],
+    };
+    // Ids, numbers and an enum: serializing cannot fail; empty bytes would be refused on the way back.
+    Some(serde_json::to_vec(&result).unwrap_or_default())
+}
+
+/// The bytes with which a fault of a recorded day says that a tool could not.
+pub fn tool_error(outgoing: &Outgoing) -> Vec<u8> {
+    let result = ToolResult {
+        call_id: outgoing.call.call_id.clone(),
+        result: None,
+        error: Some(toolcall_schema::result::ToolErrorCode::Unavailable),
+        effects: vec![],
+    };
+    serde_json::to_vec(&result).unwrap_or_default()
+}
