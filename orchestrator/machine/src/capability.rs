@@ -39,5 +39,9 @@ pub fn issue(env: &Env, bound: Bound<'_>) -> String {
 pub fn verify(env: &Env, bound: Bound<'_>, submitted: &str) -> bool {
     let wanted = issue(env, bound);
     wanted.len() == submitted.len()
-        && wanted.bytes().zip(submitted.bytes()).fold(0_u8, |diff, (a, b)| diff | (a ^ b)) == 0
+        && wanted
+            .bytes()
+            .zip(submitted.bytes())
+            .fold(0_u8, |diff, (a, b)| diff | (a ^ b))
+            == 0
 }

@@ -22,10 +22,22 @@ use toolcall_schema::{
 
 /// When the prompt ends: with the last surface on which it was really shown; on none so far, with the last planned.
 pub(crate) fn prompt_deadline(decided: &Decided, shown: &BTreeSet<Surface>) -> Timestamp {
-    let Some(plan) = &decided.plan else { return Timestamp::default() };
-    let ends = || plan.prompts.iter().map(|prompt| prompt.surface).zip(plan.prompts_until.iter().copied());
-    let really = ends().filter(|(surface, _)| shown.contains(surface)).map(|(_, until)| until).max();
-    really.or_else(|| ends().map(|(_, until)| until).max()).unwrap_or_default()
+    let Some(plan) = &decided.plan else {
+        return Timestamp::default();
+    };
+    let ends = || {
+        plan.prompts
+            .iter()
+            .map(|prompt| prompt.surface)
+            .zip(plan.prompts_until.iter().copied())
+    };
+    let really = ends()
+        .filter(|(surface, _)| shown.contains(surface))
+        .map(|(_, until)| until)
+        .max();
+    really
+        .or_else(|| ends().map(|(_, until)| until).max())
+        .unwrap_or_default()
 }
 
 impl Turn<'_> {
@@ -34,7 +46,11 @@ impl Turn<'_> {
     pub(crate) fn ask(&mut self, tick: Tick, decided: Box<Decided>) {
         let tick = self.enter(tick, StateName::AwaitingConfirm);
         self.show_prompt(&decided);
-        self.s.phase = Phase::AwaitingConfirm { tick, decided, shown: BTreeSet::new() };
+        self.s.phase = Phase::AwaitingConfirm {
+            tick,
+            decided,
+            shown: BTreeSet::new(),
+        };
     }
 
     pub(crate) fn show_prompt(&mut self, decided: &Decided) {
@@ -45,11 +61,19 @@ impl Turn<'_> {
 
     /// Nobody answered in time.
     pub(crate) fn prompt_over(&mut self) {
-        let Phase::AwaitingConfirm { tick, decided, .. } = std::mem::replace(&mut self.s.phase, Phase::Idle) else {
+        let Phase::AwaitingConfirm { tick, decided, .. } = std::mem::replace(&mut self.s.phase, Phase::Idle)
+        else {
             return;
         };
         self.close_prompt(&decided, None);
-        self.finish(tick, *decided, Outcome::Dismissed, Some(ReasonCode::ConfirmTimeout), vec![], None);
+        self.finish(
+            tick,
+            *decided,
+            Outcome::Dismissed,
+            Some(ReasonCode::ConfirmTimeout),
+            vec![],
+            None,
+        );
     }
 
     fn close_prompt(&mut self, decided: &Decided, answer: Option<(SubmitAct, Surface, Verdict)>) {
@@ -75,22 +99,32 @@ impl Turn<'_> {
     pub(crate) fn submitted(
         &mut self,
         request: u64,
-        card_id: CardId,
+        card_id: &CardId,
         surface: Surface,
         act: SubmitAct,
         capability: Option<&str>,
     ) {
-        let verdict = self.judge(&card_id, surface, act, capability);
+        let verdict = self.judge(card_id, surface, act, capability);
         self.effect(Effect::Reply { request, verdict });
         if let Verdict::Accepted { act, .. } = verdict {
-            self.redeem(&card_id, surface, act, verdict);
+            self.redeem(card_id, surface, act, verdict);
         }
     }
 
     /// Whether a submission counts. Changes nothing but the ledger's refund.
-    fn judge(&mut self, card_id: &CardId, surface: Surface, act: SubmitAct, capability: Option<&str>) -> Verdict {
+    fn judge(
+        &mut self,
+        card_id: &CardId,
+        surface: Surface,
+        act: SubmitAct,
+        capability: Option<&str>,
+    ) -> Verdict {
         if let Phase::AwaitingConfirm { decided, shown, .. } = &self.s.phase
-            && decided.decision.chosen.as_ref().is_some_and(|chosen| chosen.card_id == *card_id)
+            && decided
+                .decision
+                .chosen
+                .as_ref()
+                .is_some_and(|chosen| chosen.card_id == *card_id)
         {
             return self.judge_prompt(decided, shown, surface, act, capability);
         }
@@ -102,7 +136,13 @@ impl Turn<'_> {
                 SubmitAct::Dismiss | SubmitAct::Edit => Verdict::Accepted { act, refunded: false },
             };
         }
-        let Some(closed) = self.s.closed.iter().find(|closed| closed.card_id == *card_id).cloned() else {
+        let Some(closed) = self
+            .s
+            .closed
+            .iter()
+            .find(|closed| closed.card_id == *card_id)
+            .cloned()
+        else {
             return Verdict::Refused(Code::Confirm001);
         };
         match (act, &closed.answer) {
@@ -150,7 +190,10 @@ impl Turn<'_> {
         let row = self.s.ledger.refund(trace_id);
         let refunded = row.is_some();
         self.out.extend(row.map(Effect::Ledger));
-        Verdict::Accepted { act: SubmitAct::Useful, refunded }
+        Verdict::Accepted {
+            act: SubmitAct::Useful,
+            refunded,
+        }
     }
 
     /// Carries an accepted submission out; a repeat finds nothing left to do.
@@ -166,13 +209,17 @@ impl Turn<'_> {
         if !is_open_prompt {
             return self.put_away(card_id, surface, act, verdict);
         }
-        let Phase::AwaitingConfirm { tick, decided, .. } = std::mem::replace(&mut self.s.phase, Phase::Idle) else {
+        let Phase::AwaitingConfirm { tick, decided, .. } = std::mem::replace(&mut self.s.phase, Phase::Idle)
+        else {
             return;
         };
         self.close_prompt(&decided, Some((act, surface, verdict)));
         let reason = match act {
             SubmitAct::Confirm => {
-                let confirm = Confirmation { surface, at: self.wall() };
+                let confirm = Confirmation {
+                    surface,
+                    at: self.wall(),
+                };
                 let tick = self.enter(tick, StateName::Executing);
                 self.effect(Effect::Commit { tick: tick.number });
                 self.s.phase = Phase::Executing {
@@ -204,7 +251,14 @@ impl Turn<'_> {
 
     /// The trace is durable: the card may be seen.
     pub(crate) fn hand_over(&mut self, trace_id: &TraceId) {
-        let Some(open) = self.s.cards.iter_mut().find(|open| open.card.decision.trace_id == *trace_id) else { return };
+        let Some(open) = self
+            .s
+            .cards
+            .iter_mut()
+            .find(|open| open.card.decision.trace_id == *trace_id)
+        else {
+            return;
+        };
         if !open.handed {
             open.handed = true;
             let card = open.card.clone();
@@ -214,7 +268,9 @@ impl Turn<'_> {
 
     /// The owner is done with a card.
     fn put_away(&mut self, card_id: &CardId, surface: Surface, act: SubmitAct, verdict: Verdict) {
-        let Some(position) = self.s.cards.iter().position(|open| open.card.card_id == *card_id) else { return };
+        let Some(position) = self.s.cards.iter().position(|open| open.card.card_id == *card_id) else {
+            return;
+        };
         let open = self.s.cards.remove(position);
         self.expire(&open);
         if let Some(closed) = self.s.closed.back_mut() {
@@ -227,8 +283,16 @@ impl Turn<'_> {
         let row = self.s.ledger.release(&trace_id);
         self.out.extend(row.map(Effect::Ledger));
         let outcome = open.shown.then_some(Outcome::ExecutedAuto);
-        self.effect(Effect::Close { card_id: open.card.card_id.clone(), outcome });
-        self.close(ClosedCard { card_id: open.card.card_id.clone(), trace_id, answer: None, useful: None });
+        self.effect(Effect::Close {
+            card_id: open.card.card_id.clone(),
+            outcome,
+        });
+        self.close(ClosedCard {
+            card_id: open.card.card_id.clone(),
+            trace_id,
+            answer: None,
+            useful: None,
+        });
     }
 
     pub(crate) fn cards_over(&mut self, wall: Timestamp) {
@@ -246,10 +310,13 @@ impl Turn<'_> {
                 && open.card.decision.chosen.as_ref().is_some_and(|chosen| {
                     (chosen.kind == ActionKind::LeaveByAlert && chosen.subject == subject)
                         || (chosen.companion == Some(ActionKind::LeaveByAlert)
-                            && record::considered(&open.card.decision, ActionKind::LeaveByAlert) == Some(&subject))
+                            && record::considered(&open.card.decision, ActionKind::LeaveByAlert)
+                                == Some(&subject))
                 })
         };
-        let Some(open) = self.s.cards.iter().find(about) else { return false };
+        let Some(open) = self.s.cards.iter().find(about) else {
+            return false;
+        };
         let card = open.card.clone();
         self.effect(Effect::Show(Box::new(card)));
         true
@@ -259,9 +326,16 @@ impl Turn<'_> {
 
     pub(crate) fn shown(&mut self, card_id: &CardId, surface: Surface) {
         if let Phase::AwaitingConfirm { decided, shown, .. } = &mut self.s.phase
-            && let Some(chosen) = decided.decision.chosen.clone().filter(|chosen| chosen.card_id == *card_id)
+            && let Some(chosen) = decided
+                .decision
+                .chosen
+                .clone()
+                .filter(|chosen| chosen.card_id == *card_id)
         {
-            let planned = decided.plan.as_ref().is_some_and(|p| p.prompts.iter().any(|q| q.surface == surface));
+            let planned = decided
+                .plan
+                .as_ref()
+                .is_some_and(|p| p.prompts.iter().any(|q| q.surface == surface));
             if !planned {
                 return self.ignore(Ignored::UnknownCard);
             }
@@ -275,7 +349,12 @@ impl Turn<'_> {
             }
             return;
         }
-        let Some(open) = self.s.cards.iter_mut().find(|open| open.handed && open.card.card_id == *card_id) else {
+        let Some(open) = self
+            .s
+            .cards
+            .iter_mut()
+            .find(|open| open.handed && open.card.card_id == *card_id)
+        else {
             return self.ignore(Ignored::UnknownCard);
         };
         if !std::mem::replace(&mut open.shown, true) {
@@ -336,7 +415,12 @@ pub fn current(state: &State) -> Option<Card> {
     if let Phase::AwaitingConfirm { decided, .. } = &state.phase {
         return prompt_card(decided);
     }
-    state.cards.iter().rev().find(|open| open.handed).map(|open| open.card.clone())
+    state
+        .cards
+        .iter()
+        .rev()
+        .find(|open| open.handed)
+        .map(|open| open.card.clone())
 }
 
 /// The card of a prompt.
@@ -347,6 +431,11 @@ fn prompt_card(decided: &Decided) -> Option<Card> {
         decision: decided.decision.clone(),
         tool_calls: vec![],
         prompts: plan.prompts.clone(),
-        valid_until: plan.prompts.iter().map(|prompt| prompt.expires_at).max().unwrap_or_default(),
+        valid_until: plan
+            .prompts
+            .iter()
+            .map(|prompt| prompt.expires_at)
+            .max()
+            .unwrap_or_default(),
     })
 }

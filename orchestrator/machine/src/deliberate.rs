@@ -10,7 +10,7 @@ use crate::{
     policy::{BRIEF_EXPECTS, companion_of},
     rank::{self, Merged, Nano, Scene, Standing},
     rationale, record,
-    state::{Decided, PlannedCall, Plan, Tick},
+    state::{Decided, Plan, PlannedCall, Tick},
     step::Turn,
 };
 use std::cmp::Reverse;
@@ -51,7 +51,13 @@ impl Turn<'_> {
     /// The owner's state, from the last answers and the clock.
     pub(crate) fn user_state(&self) -> UserState {
         let wall = self.wall();
-        let now = || self.s.known.events_wall.values().filter(|times| times.start <= wall && wall < times.end);
+        let now = || {
+            self.s
+                .known
+                .events_wall
+                .values()
+                .filter(|times| times.start <= wall && wall < times.end)
+        };
         let in_focus = now().any(|times| times.focus);
         let (_, time) = self.env.local(wall);
         let state = self.s.known.state.unwrap_or(WellnessState::Unknown);
@@ -73,7 +79,10 @@ impl Turn<'_> {
         let mut weighed = self.weigh(tick, &user, &agent_status, proposed);
         let chosen = self.choose(tick, &user, &mut weighed);
         let ledger_before = self.s.ledger.view();
-        if chosen.as_ref().is_some_and(|(primary, plan)| plan.surfaces && primary.class != Class::Safety) {
+        if chosen
+            .as_ref()
+            .is_some_and(|(primary, plan)| plan.surfaces && primary.class != Class::Safety)
+        {
             let row = self.s.ledger.reserve(&tick.trace_id);
             self.out.extend(row.map(Effect::Ledger));
         }
@@ -99,7 +108,12 @@ impl Turn<'_> {
         let sentences = rationale::sentences(&decision, self.env.policy.threshold());
         decision.rationale = sentences.first().cloned().unwrap_or_default();
         let asks_model = self.env.settings.model && plan.as_ref().is_some_and(|plan| plan.surfaces);
-        Decided { decision, plan, sentences: if asks_model { sentences } else { vec![] }, picked: None }
+        Decided {
+            decision,
+            plan,
+            sentences: if asks_model { sentences } else { vec![] },
+            picked: None,
+        }
     }
 
     /// Merges, removes, scores, ranks.
@@ -143,16 +157,29 @@ impl Turn<'_> {
                 let removed = rank::removed(&standing, &merged);
                 let score = removed.is_none().then(|| rank::score(&scene, &merged));
                 let worth = worth(&self.env.policy, &merged);
-                Weighed { merged, removed, score, worth }
+                Weighed {
+                    merged,
+                    removed,
+                    score,
+                    worth,
+                }
             })
             .collect();
         // Ranked: scored ones by (score, priority, kind), then the removed ones by what they were worth.
         weighed.sort_by_key(|w| {
             let score = w.score.as_ref().map(|(exact, parts)| (*exact, parts.priority));
-            (Reverse(score.is_some()), Reverse(score), Reverse(w.worth), w.merged.kind.as_str())
+            (
+                Reverse(score.is_some()),
+                Reverse(score),
+                Reverse(w.worth),
+                w.merged.kind.as_str(),
+            )
         });
         let blocked = weighed.iter().find(|w| {
-            w.merged.kind == ActionKind::LeaveByAlert && w.removed.as_ref().is_some_and(|(r, _)| *r == ReasonCode::CapWindow)
+            w.merged.kind == ActionKind::LeaveByAlert
+                && w.removed
+                    .as_ref()
+                    .is_some_and(|(r, _)| *r == ReasonCode::CapWindow)
         });
         if let (Some(blocked), Some(until)) = (blocked, self.s.window_until)
             && let Ok(event) = toolcall_schema::ids::EventId::parse(blocked.merged.subject.as_str())
@@ -168,7 +195,9 @@ impl Turn<'_> {
         let threshold = Nano::of(self.env.policy.threshold());
         for surfacing in [true, false] {
             for index in 0..weighed.len() {
-                let Some(one) = weighed.get_mut(index) else { continue };
+                let Some(one) = weighed.get_mut(index) else {
+                    continue;
+                };
                 let passes = one.score.as_ref().is_some_and(|(exact, _)| *exact >= threshold);
                 if !passes || (one.surface() != Surface::Silent) != surfacing {
                     continue;
@@ -201,7 +230,11 @@ impl Turn<'_> {
             .into_iter()
             .filter_map(|(there, surface)| there.then_some(surface))
             .collect();
-        if surfaces.is_empty() { Err(()) } else { Ok(surfaces) }
+        if surfaces.is_empty() {
+            Err(())
+        } else {
+            Ok(surfaces)
+        }
     }
 
     /// Whether the gate would admit the call; a refusal goes to quarantine.
@@ -225,14 +258,23 @@ impl Turn<'_> {
                     args_hash: String::new(),
                 };
                 let call = Box::new(self.action_call(tick.number, &refused));
-                self.effect(Effect::Quarantine { trace_id: tick.trace_id.clone(), call, error: Box::new(error) });
+                self.effect(Effect::Quarantine {
+                    trace_id: tick.trace_id.clone(),
+                    call,
+                    error: Box::new(error),
+                });
                 None
             }
         }
     }
 
     /// The best companion that passes the caps.
-    fn companion(&mut self, tick: &Tick, primary: ActionKind, weighed: &mut [Weighed]) -> Option<PlannedCall> {
+    fn companion(
+        &mut self,
+        tick: &Tick,
+        primary: ActionKind,
+        weighed: &mut [Weighed],
+    ) -> Option<PlannedCall> {
         let kind = companion_of(primary)?;
         for one in weighed {
             if one.merged.kind == kind && one.removed.is_none() {
@@ -256,15 +298,27 @@ impl Turn<'_> {
         let columns = merged.kind.tool().columns();
         let card_id = self.env.seed.card_id(tick.number);
         let until = |surface: &Surface| {
-            self.s.at.plus_ms(if *surface == Surface::Watch { WATCH_MS } else { PHONE_MS })
+            self.s.at.plus_ms(if *surface == Surface::Watch {
+                WATCH_MS
+            } else {
+                PHONE_MS
+            })
         };
         let prompts = ask_on
             .iter()
             .map(|surface| {
                 let expires_at = self.s.wall(until(surface));
-                let bound =
-                    Bound { card_id: &card_id, args_hash: &primary.args_hash, surface: *surface, expires_at };
-                Prompt { surface: *surface, expires_at, capability: capability::issue(self.env, bound) }
+                let bound = Bound {
+                    card_id: &card_id,
+                    args_hash: &primary.args_hash,
+                    surface: *surface,
+                    expires_at,
+                };
+                Prompt {
+                    surface: *surface,
+                    expires_at,
+                    capability: capability::issue(self.env, bound),
+                }
             })
             .collect();
         let wall: Timestamp = self.wall();
@@ -272,7 +326,10 @@ impl Turn<'_> {
             prompts,
             prompts_until: ask_on.iter().map(until).collect(),
             surfaces: columns.surface != Surface::Silent,
-            valid_until_wall: merged.valid_until.filter(|t| *t > wall).unwrap_or_else(|| wall.plus_min(CARD_VALID_MIN)),
+            valid_until_wall: merged
+                .valid_until
+                .filter(|t| *t > wall)
+                .unwrap_or_else(|| wall.plus_min(CARD_VALID_MIN)),
             companion,
             primary,
         };
@@ -290,7 +347,11 @@ impl Turn<'_> {
     }
 }
 
-type Read = (PerAgent<AgentStatus>, PerAgent<Vec<Reading>>, Vec<(AgentName, Candidate)>);
+type Read = (
+    PerAgent<AgentStatus>,
+    PerAgent<Vec<Reading>>,
+    Vec<(AgentName, Candidate)>,
+);
 
 fn read_answers(mut answers: PerAgent<TickAnswer>) -> Read {
     let (mut status, mut signals, mut proposed) = (PerAgent::new(), PerAgent::new(), Vec::new());
@@ -312,27 +373,43 @@ fn read_answers(mut answers: PerAgent<TickAnswer>) -> Read {
 
 /// A brief says which of the agents it expects was not read.
 fn name_missing_sections(merged: &mut Merged, status: &PerAgent<AgentStatus>) {
-    let missing = BRIEF_EXPECTS.iter().filter(|agent| status.get(agent) != Some(&AgentStatus::Answered));
-    if let Some(sections) = merged.args.get_mut("sections").and_then(serde_json::Value::as_array_mut) {
+    let missing = BRIEF_EXPECTS
+        .iter()
+        .filter(|agent| status.get(agent) != Some(&AgentStatus::Answered));
+    if let Some(sections) = merged
+        .args
+        .get_mut("sections")
+        .and_then(serde_json::Value::as_array_mut)
+    {
         sections.extend(missing.map(|agent| serde_json::json!({ "section": "not_read", "agent": agent })));
     }
 }
 
 fn worth(policy: &crate::policy::Policy, merged: &Merged) -> i64 {
-    let severity = merged.args.get("severity").and_then(|v| v.as_str()).and_then(toolcall_schema::Severity::parse);
+    let severity = merged
+        .args
+        .get("severity")
+        .and_then(|v| v.as_str())
+        .and_then(toolcall_schema::Severity::parse);
     policy.priority(merged.kind, merged.agent, severity).0 * merged.confidence.0
 }
 
 /// Why a tick stays silent: the reason of the candidate that is worth most, ties by kind.
 fn silence(weighed: &[Weighed]) -> ReasonCode {
-    let best = weighed.iter().min_by_key(|w| (Reverse(w.worth), w.merged.kind.as_str()));
+    let best = weighed
+        .iter()
+        .min_by_key(|w| (Reverse(w.worth), w.merged.kind.as_str()));
     best.map_or(ReasonCode::NoCandidate, |w| {
-        w.removed.as_ref().map_or(ReasonCode::BelowThreshold, |(reason, _)| *reason)
+        w.removed
+            .as_ref()
+            .map_or(ReasonCode::BelowThreshold, |(reason, _)| *reason)
     })
 }
 
 fn considered(weighed: Weighed) -> Considered {
-    let (removed, rule) = weighed.removed.map_or((None, None), |(reason, rule)| (Some(reason), rule));
+    let (removed, rule) = weighed
+        .removed
+        .map_or((None, None), |(reason, rule)| (Some(reason), rule));
     Considered {
         kind: weighed.merged.kind,
         subject: weighed.merged.subject,

@@ -86,8 +86,14 @@ impl Env {
         let zone = self.settings.zone;
         // A gap is at most a few hours: step over it in quarters of an hour.
         (0..=16)
-            .find_map(|quarters| zone.from_local_datetime(&(naive + chrono::TimeDelta::minutes(15 * quarters))).earliest())
-            .map_or_else(|| Timestamp::from(naive.and_utc()), |local| Timestamp::from(local.to_utc()))
+            .find_map(|quarters| {
+                zone.from_local_datetime(&(naive + chrono::TimeDelta::minutes(15 * quarters)))
+                    .earliest()
+            })
+            .map_or_else(
+                || Timestamp::from(naive.and_utc()),
+                |local| Timestamp::from(local.to_utc()),
+            )
     }
 }
 
@@ -103,7 +109,10 @@ mod tests {
             settings: Settings {
                 zone,
                 ceiling: 3,
-                brief: Span { from: at(7, 30), to: at(12, 0) },
+                brief: Span {
+                    from: at(7, 30),
+                    to: at(12, 0),
+                },
                 dnd: vec![],
                 model: false,
             },
@@ -118,15 +127,24 @@ mod tests {
         let half_past_two = NaiveTime::from_hms_opt(2, 30, 0).unwrap();
         let berlin = env(chrono_tz::Europe::Berlin);
         // 29 March 2026: 02:00 to 03:00 is skipped, so 02:30 is reached at 03:00 (+02:00) = 01:00Z.
-        assert_eq!(berlin.next_local(t("2026-03-28T12:00:00+01:00"), half_past_two), t("2026-03-29T01:00:00Z"));
+        assert_eq!(
+            berlin.next_local(t("2026-03-28T12:00:00+01:00"), half_past_two),
+            t("2026-03-29T01:00:00Z")
+        );
         // 25 October 2026: 02:30 comes twice; the first (+02:00) counts.
-        assert_eq!(berlin.next_local(t("2026-10-24T12:00:00+02:00"), half_past_two), t("2026-10-25T00:30:00Z"));
+        assert_eq!(
+            berlin.next_local(t("2026-10-24T12:00:00+02:00"), half_past_two),
+            t("2026-10-25T00:30:00Z")
+        );
     }
 
     #[test]
     fn a_span_goes_over_midnight() {
         let at = |h| NaiveTime::from_hms_opt(h, 0, 0).unwrap();
-        let night = Span { from: at(22), to: at(7) };
+        let night = Span {
+            from: at(22),
+            to: at(7),
+        };
         assert!(night.contains(at(23)) && night.contains(at(3)) && night.contains(at(22)));
         assert!(!night.contains(at(7)) && !night.contains(at(12)));
     }

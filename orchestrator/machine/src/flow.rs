@@ -49,15 +49,30 @@ impl Turn<'_> {
             .mutes_wall
             .iter()
             .take(RULES_MAX)
-            .map(|(channel, until)| ActiveRule::Mute { channel: channel.clone(), until: *until })
+            .map(|(channel, until)| ActiveRule::Mute {
+                channel: channel.clone(),
+                until: *until,
+            })
             .collect();
-        let args = TickArgs { tick: tick.number, trigger: tick.trigger.clone(), user, rules };
+        let args = TickArgs {
+            tick: tick.number,
+            trigger: tick.trigger.clone(),
+            user,
+            rules,
+        };
         let args = serde_json::to_value(args).unwrap_or_default();
         let ts = self.wall();
         for agent in AgentName::FOUR {
-            let Some(tool) = ToolName::tick_of(agent) else { continue };
+            let Some(tool) = ToolName::tick_of(agent) else {
+                continue;
+            };
             let call = ToolCall {
-                call_id: self.env.seed.call_id(Purpose::TickCall, tick.number, tool.as_str(), u64::from(attempt)),
+                call_id: self.env.seed.call_id(
+                    Purpose::TickCall,
+                    tick.number,
+                    tool.as_str(),
+                    u64::from(attempt),
+                ),
                 agent,
                 tool: tool.tool().to_owned(),
                 args: args.clone(),
@@ -72,15 +87,30 @@ impl Turn<'_> {
                 authority: Authority::Auto,
                 args_hash: None,
                 trace_id: Some(tick.trace_id.clone()),
-                reply: ReplyTo::Tick { agent, tick: tick.number, attempt },
+                reply: ReplyTo::Tick {
+                    agent,
+                    tick: tick.number,
+                    attempt,
+                },
             })));
         }
         let deadline = self.s.at.plus_ms(i64::from(LISTENING_MS));
-        self.s.phase = Phase::Listening { tick, attempt, deadline, answers: BTreeMap::new() };
+        self.s.phase = Phase::Listening {
+            tick,
+            attempt,
+            deadline,
+            answers: BTreeMap::new(),
+        };
     }
 
     pub(crate) fn tick_answered(&mut self, agent: AgentName, number: u64, asked: u32, answer: TickAnswer) {
-        let Phase::Listening { tick, attempt, answers, .. } = &mut self.s.phase else {
+        let Phase::Listening {
+            tick,
+            attempt,
+            answers,
+            ..
+        } = &mut self.s.phase
+        else {
             return self.ignore(Ignored::StaleAnswer);
         };
         if tick.number != number || *attempt != asked || answers.contains_key(&agent) {
@@ -96,7 +126,9 @@ impl Turn<'_> {
     }
 
     fn listened(&mut self) {
-        let Phase::Listening { tick, answers, .. } = self.take_phase() else { return };
+        let Phase::Listening { tick, answers, .. } = self.take_phase() else {
+            return;
+        };
         let tick = self.enter(tick, StateName::Deliberating);
         let decided = self.deliberate(&tick, answers);
         self.effect(Effect::KeepDecision(Box::new(decided.decision.clone())));
@@ -104,18 +136,44 @@ impl Turn<'_> {
             return self.finish(tick, decided, Outcome::Silent, None, vec![], None);
         }
         if decided.sentences.len() > 1 {
-            self.effect(Effect::AskModel { tick: tick.number, sentences: decided.sentences.clone() });
+            self.effect(Effect::AskModel {
+                tick: tick.number,
+                sentences: decided.sentences.clone(),
+            });
         }
         self.effect(Effect::Commit { tick: tick.number });
         let deadline = self.s.at.plus_ms(DELIBERATING_MS);
-        self.s.phase = Phase::Deliberating { tick, deadline, decided: Box::new(decided) };
+        self.s.phase = Phase::Deliberating {
+            tick,
+            deadline,
+            decided: Box::new(decided),
+        };
     }
 
     // ---- Deliberating → AwaitingConfirm | Executing; Executing's own barrier ----
 
     pub(crate) fn committed(&mut self, number: u64, ok: bool) {
+        // Not on disk: nothing leaves; the state's own timeout decides.
+        let waits = ok
+            && match &self.s.phase {
+                Phase::Deliberating { tick, .. }
+                | Phase::Executing {
+                    tick,
+                    dispatched: false,
+                    ..
+                } => tick.number == number,
+                Phase::Executing { .. }
+                | Phase::Idle
+                | Phase::Listening { .. }
+                | Phase::AwaitingConfirm { .. }
+                | Phase::LoggingTrace { .. }
+                | Phase::Cooldown { .. } => false,
+            };
+        if !waits {
+            return self.ignore(Ignored::StaleAnswer);
+        }
         match self.take_phase() {
-            Phase::Deliberating { tick, decided, .. } if tick.number == number && ok => {
+            Phase::Deliberating { tick, decided, .. } => {
                 if decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty()) {
                     self.ask(tick, decided);
                 } else {
@@ -123,24 +181,33 @@ impl Turn<'_> {
                     self.execute(tick, decided, None);
                 }
             }
-            Phase::Executing { tick, decided, dispatched: false, confirm, .. } if tick.number == number && ok => {
-                self.execute(tick, decided, confirm);
-            }
-            // Not on disk: nothing leaves; the state's own timeout decides.
-            phase => {
-                self.s.phase = phase;
-                self.ignore(Ignored::StaleAnswer);
-            }
+            Phase::Executing {
+                tick,
+                decided,
+                confirm,
+                ..
+            } => self.execute(tick, decided, confirm),
+            Phase::Idle
+            | Phase::Listening { .. }
+            | Phase::AwaitingConfirm { .. }
+            | Phase::LoggingTrace { .. }
+            | Phase::Cooldown { .. } => {}
         }
     }
 
     fn execute(&mut self, tick: Tick, decided: Box<Decided>, confirm: Option<Confirmation>) {
         let Some(plan) = decided.plan.as_ref() else { return };
         let entered = tick.path.last().map_or(self.s.at, |(_, at)| *at);
-        let authority = if confirm.is_some() { Authority::Confirmed } else { Authority::Auto };
+        let authority = if confirm.is_some() {
+            Authority::Confirmed
+        } else {
+            Authority::Auto
+        };
         let primary = self.outgoing(&tick, &plan.primary, Slot::Primary, authority);
-        let companion =
-            plan.companion.as_ref().map(|call| self.outgoing(&tick, call, Slot::Companion, Authority::Auto));
+        let companion = plan
+            .companion
+            .as_ref()
+            .map(|call| self.outgoing(&tick, call, Slot::Companion, Authority::Auto));
         self.effect(primary);
         self.out.extend(companion);
         self.s.phase = Phase::Executing {
@@ -161,7 +228,10 @@ impl Turn<'_> {
             authority,
             args_hash: Some(call.args_hash.clone()),
             trace_id: Some(tick.trace_id.clone()),
-            reply: ReplyTo::Action { tick: tick.number, slot },
+            reply: ReplyTo::Action {
+                tick: tick.number,
+                slot,
+            },
         }))
     }
 
@@ -169,7 +239,10 @@ impl Turn<'_> {
     pub(crate) fn action_call(&self, number: u64, call: &PlannedCall) -> ToolCall {
         let columns = call.tool.columns();
         ToolCall {
-            call_id: self.env.seed.call_id(Purpose::ActionCall, number, call.tool.as_str(), 0),
+            call_id: self
+                .env
+                .seed
+                .call_id(Purpose::ActionCall, number, call.tool.as_str(), 0),
             agent: columns.agent,
             tool: call.tool.tool().to_owned(),
             args: call.args.clone(),
@@ -183,7 +256,15 @@ impl Turn<'_> {
     // ---- Executing ----
 
     pub(crate) fn executed(&mut self, number: u64, slot: Slot, reply: ActionReply) {
-        let Phase::Executing { tick, decided, dispatched: true, primary, companion, .. } = &mut self.s.phase else {
+        let Phase::Executing {
+            tick,
+            decided,
+            dispatched: true,
+            primary,
+            companion,
+            ..
+        } = &mut self.s.phase
+        else {
             return self.ignore(Ignored::StaleAnswer);
         };
         let answer = match slot {
@@ -202,10 +283,23 @@ impl Turn<'_> {
     }
 
     fn execution_over(&mut self) {
-        let Phase::Executing { tick, decided, confirm, primary, companion, .. } = self.take_phase() else { return };
+        let Phase::Executing {
+            tick,
+            decided,
+            confirm,
+            primary,
+            companion,
+            ..
+        } = self.take_phase()
+        else {
+            return;
+        };
         let Some(plan) = decided.plan.clone() else { return };
         let record = |call: &PlannedCall, reply: Option<&ActionReply>| CallRecord {
-            call_id: self.env.seed.call_id(Purpose::ActionCall, tick.number, call.tool.as_str(), 0),
+            call_id: self
+                .env
+                .seed
+                .call_id(Purpose::ActionCall, tick.number, call.tool.as_str(), 0),
             tool: call.tool.as_str().to_owned(),
             args: call.args.clone(),
             result: match reply {
@@ -218,7 +312,11 @@ impl Turn<'_> {
             },
         };
         let mut calls = vec![record(&plan.primary, primary.as_ref())];
-        calls.extend(plan.companion.as_ref().map(|call| record(call, companion.as_ref())));
+        calls.extend(
+            plan.companion
+                .as_ref()
+                .map(|call| record(call, companion.as_ref())),
+        );
         let (outcome, reason) = match &primary {
             Some(ActionReply::Done { .. }) if confirm.is_some() => (Outcome::Confirmed, None),
             Some(ActionReply::Done { .. }) => (Outcome::ExecutedAuto, None),
@@ -239,7 +337,18 @@ impl Turn<'_> {
         if done && !plan.surfaces {
             self.remember(plan.primary.kind, plan.primary.subject);
         }
-        self.end(tick, Ended { decided: *decided, outcome, reason, calls, confirm, outbox, trace: None });
+        self.end(
+            tick,
+            Ended {
+                decided: *decided,
+                outcome,
+                reason,
+                calls,
+                confirm,
+                outbox,
+                trace: None,
+            },
+        );
     }
 
     /// Takes effects of an admitted result into the state; files for the outbox are returned.
@@ -268,8 +377,15 @@ impl Turn<'_> {
     pub(crate) fn remember(&mut self, kind: ActionKind, subject: toolcall_schema::tick::Subject) {
         let (day, _) = self.env.local(self.wall());
         let (at, window) = (self.s.at, self.env.policy.window_ms());
-        self.s.history.retain(|past| past.day == day || at.since(past.at) < window);
-        self.s.history.push(Past { kind, subject, day, at });
+        self.s
+            .history
+            .retain(|past| past.day == day || at.since(past.at) < window);
+        self.s.history.push(Past {
+            kind,
+            subject,
+            day,
+            at,
+        });
     }
 
     // ---- LoggingTrace ----
@@ -285,7 +401,18 @@ impl Turn<'_> {
         confirm: Option<Confirmation>,
     ) {
         let reason = reason.or(decided.decision.reason_code);
-        self.end(tick, Ended { decided, outcome, reason, calls, confirm, outbox: vec![], trace: None });
+        self.end(
+            tick,
+            Ended {
+                decided,
+                outcome,
+                reason,
+                calls,
+                confirm,
+                outbox: vec![],
+                trace: None,
+            },
+        );
     }
 
     fn end(&mut self, tick: Tick, ended: Ended) {
@@ -301,7 +428,12 @@ impl Turn<'_> {
         let waits = ended.decided.sentences.len() > 1 && ended.decided.picked.is_none();
         let sentence_until = waits.then(|| self.s.at.plus_ms(SENTENCE_MS));
         let deadline = self.s.at.plus_ms(LOGGING_MS);
-        self.s.phase = Phase::LoggingTrace { tick, deadline, sentence_until, ended: Box::new(ended) };
+        self.s.phase = Phase::LoggingTrace {
+            tick,
+            deadline,
+            sentence_until,
+            ended: Box::new(ended),
+        };
         if !waits {
             self.keep_trace();
         }
@@ -309,23 +441,43 @@ impl Turn<'_> {
 
     /// Builds the trace and hands it to the store.
     fn keep_trace(&mut self) {
-        let Phase::LoggingTrace { tick, deadline, ended, .. } = self.take_phase() else { return };
+        let Phase::LoggingTrace {
+            tick,
+            deadline,
+            ended,
+            ..
+        } = self.take_phase()
+        else {
+            return;
+        };
         let mut ended = ended;
         let trace = record::trace(self.env, &self.s, &tick, &ended);
         self.effect(Effect::KeepTrace(Box::new(trace.clone())));
         ended.trace = Some(trace);
-        self.s.phase = Phase::LoggingTrace { tick, deadline, sentence_until: None, ended };
+        self.s.phase = Phase::LoggingTrace {
+            tick,
+            deadline,
+            sentence_until: None,
+            ended,
+        };
     }
 
     pub(crate) fn sentence_picked(&mut self, number: u64, pick: Result<u8, ModelFault>) {
         let open = match &mut self.s.phase {
             Phase::Deliberating { tick, decided, .. }
             | Phase::AwaitingConfirm { tick, decided, .. }
-            | Phase::Executing { tick, decided, .. } => (tick.number == number).then_some((&mut **decided, false)),
-            Phase::LoggingTrace { tick, ended, sentence_until: Some(_), .. } => {
-                (tick.number == number).then_some((&mut ended.decided, true))
+            | Phase::Executing { tick, decided, .. } => {
+                (tick.number == number).then_some((&mut **decided, false))
             }
-            Phase::Idle | Phase::Listening { .. } | Phase::LoggingTrace { .. } | Phase::Cooldown { .. } => None,
+            Phase::LoggingTrace {
+                tick,
+                ended,
+                sentence_until: Some(_),
+                ..
+            } => (tick.number == number).then_some((&mut ended.decided, true)),
+            Phase::Idle | Phase::Listening { .. } | Phase::LoggingTrace { .. } | Phase::Cooldown { .. } => {
+                None
+            }
         };
         let Some((decided, waiting)) = open.filter(|(decided, _)| decided.picked.is_none()) else {
             return self.ignore(Ignored::StaleAnswer);
@@ -341,7 +493,11 @@ impl Turn<'_> {
             if ended.trace.as_ref().is_some_and(|trace| trace.trace_id == *trace_id));
         if !ok {
             // The 1000 ms of LoggingTrace decide about the raw file.
-            return if ours { self.raw() } else { self.ignore(Ignored::StaleAnswer) };
+            return if ours {
+                self.raw();
+            } else {
+                self.ignore(Ignored::StaleAnswer);
+            };
         }
         if ours {
             self.logged();
@@ -350,7 +506,9 @@ impl Turn<'_> {
     }
 
     fn raw(&mut self) {
-        let Phase::LoggingTrace { ended, .. } = &self.s.phase else { return };
+        let Phase::LoggingTrace { ended, .. } = &self.s.phase else {
+            return;
+        };
         if let Some(trace) = ended.trace.clone() {
             self.effect(Effect::KeepRaw(Box::new(trace)));
         }
@@ -359,14 +517,19 @@ impl Turn<'_> {
 
     /// LoggingTrace → Cooldown.
     fn logged(&mut self) {
-        let Phase::LoggingTrace { ended, .. } = self.take_phase() else { return };
+        let Phase::LoggingTrace { ended, .. } = self.take_phase() else {
+            return;
+        };
         for (name, text) in ended.outbox {
             self.effect(Effect::Outbox { name, text });
         }
         if let (Some(plan), Some(trace)) = (&ended.decided.plan, &ended.trace) {
             if !plan.prompts.is_empty() {
                 if let Some(chosen) = &trace.decision.chosen {
-                    self.effect(Effect::Close { card_id: chosen.card_id.clone(), outcome: Some(ended.outcome) });
+                    self.effect(Effect::Close {
+                        card_id: chosen.card_id.clone(),
+                        outcome: Some(ended.outcome),
+                    });
                 }
             } else if plan.surfaces && ended.outcome == Outcome::ExecutedAuto {
                 self.open_card(OpenCard {
@@ -383,7 +546,9 @@ impl Turn<'_> {
                 });
             }
         }
-        self.s.phase = Phase::Cooldown { until: self.s.at.plus_ms(COOLDOWN_MS) };
+        self.s.phase = Phase::Cooldown {
+            until: self.s.at.plus_ms(COOLDOWN_MS),
+        };
     }
 
     // ---- timeouts ----
@@ -396,14 +561,19 @@ impl Turn<'_> {
             Phase::Deliberating { .. } => self.deliberation_over(),
             Phase::AwaitingConfirm { .. } => self.prompt_over(),
             Phase::Executing { .. } => self.execution_over(),
-            Phase::LoggingTrace { sentence_until: Some(_), .. } => self.keep_trace(),
+            Phase::LoggingTrace {
+                sentence_until: Some(_),
+                ..
+            } => self.keep_trace(),
             Phase::LoggingTrace { .. } => self.raw(),
             Phase::Cooldown { .. } => self.s.phase = Phase::Idle,
         }
     }
 
     fn deliberation_over(&mut self) {
-        let Phase::Deliberating { tick, decided, .. } = self.take_phase() else { return };
+        let Phase::Deliberating { tick, decided, .. } = self.take_phase() else {
+            return;
+        };
         let decided = record::nothing(*decided, ReasonCode::DeliberationTimeout);
         self.finish(tick, decided, Outcome::Silent, None, vec![], None);
     }
@@ -420,26 +590,55 @@ impl Turn<'_> {
                 if asks && !changed {
                     self.ask(tick, decided);
                 } else if asks {
-                    self.finish(tick, *decided, Outcome::Dismissed, Some(ReasonCode::Superseded), vec![], None);
+                    self.finish(
+                        tick,
+                        *decided,
+                        Outcome::Dismissed,
+                        Some(ReasonCode::Superseded),
+                        vec![],
+                        None,
+                    );
                 } else {
                     self.unknown_after_crash(tick, *decided, None);
                 }
             }
             Phase::AwaitingConfirm { tick, decided, .. } if changed => {
-                self.finish(tick, *decided, Outcome::Dismissed, Some(ReasonCode::Superseded), vec![], None);
+                self.finish(
+                    tick,
+                    *decided,
+                    Outcome::Dismissed,
+                    Some(ReasonCode::Superseded),
+                    vec![],
+                    None,
+                );
             }
             Phase::AwaitingConfirm { tick, decided, shown } => {
                 self.show_prompt(&decided);
                 self.s.phase = Phase::AwaitingConfirm { tick, decided, shown };
             }
-            Phase::Executing { tick, decided, confirm, .. } => self.unknown_after_crash(tick, *decided, confirm),
+            Phase::Executing {
+                tick,
+                decided,
+                confirm,
+                ..
+            } => self.unknown_after_crash(tick, *decided, confirm),
             Phase::LoggingTrace { tick, ended, .. } => {
                 let deadline = self.s.at.plus_ms(LOGGING_MS);
                 if let Some(trace) = ended.trace.clone() {
                     self.effect(Effect::KeepTrace(Box::new(trace)));
-                    self.s.phase = Phase::LoggingTrace { tick, deadline, sentence_until: None, ended };
+                    self.s.phase = Phase::LoggingTrace {
+                        tick,
+                        deadline,
+                        sentence_until: None,
+                        ended,
+                    };
                 } else {
-                    self.s.phase = Phase::LoggingTrace { tick, deadline, sentence_until: None, ended };
+                    self.s.phase = Phase::LoggingTrace {
+                        tick,
+                        deadline,
+                        sentence_until: None,
+                        ended,
+                    };
                     self.keep_trace();
                 }
             }
@@ -449,7 +648,14 @@ impl Turn<'_> {
 
     /// Whether the tool ran is not known: it is not run again.
     fn unknown_after_crash(&mut self, tick: Tick, decided: Decided, confirm: Option<Confirmation>) {
-        self.finish(tick, decided, Outcome::Failed, Some(ReasonCode::UnknownAfterCrash), vec![], confirm);
+        self.finish(
+            tick,
+            decided,
+            Outcome::Failed,
+            Some(ReasonCode::UnknownAfterCrash),
+            vec![],
+            confirm,
+        );
     }
 
     /// Whether a surface can be reached now.

@@ -30,7 +30,13 @@ pub(crate) fn schedule_due(s: &State) -> impl Iterator<Item = Timestamp> {
         .mutes_wall
         .values()
         .copied()
-        .chain(s.known.alerts_wall.values().filter(|alert| !alert.done).map(|alert| alert.alert_at))
+        .chain(
+            s.known
+                .alerts_wall
+                .values()
+                .filter(|alert| !alert.done)
+                .map(|alert| alert.alert_at),
+        )
         .chain(s.paused_until_wall)
         .chain(s.known.dnd.flatten())
         .chain(s.courses_wall.values().copied())
@@ -38,7 +44,9 @@ pub(crate) fn schedule_due(s: &State) -> impl Iterator<Item = Timestamp> {
         .chain([s.brief_wall])
         .min()
         .map(|wall| s.timeline(wall));
-    [Some(s.interval_at), s.retry.as_ref().map(|(_, at)| *at), wall].into_iter().flatten()
+    [Some(s.interval_at), s.retry.as_ref().map(|(_, at)| *at), wall]
+        .into_iter()
+        .flatten()
 }
 
 impl Turn<'_> {
@@ -46,7 +54,9 @@ impl Turn<'_> {
         let mut readers: Vec<AgentName> = Vec::new();
         for signal in signals {
             let agent = signal.kind.reader();
-            let Some(intake) = self.s.intake.get_mut(&agent) else { continue };
+            let Some(intake) = self.s.intake.get_mut(&agent) else {
+                continue;
+            };
             if intake.waiting.len() < INTAKE_MAX {
                 intake.waiting.push(signal.id);
             }
@@ -61,10 +71,14 @@ impl Turn<'_> {
 
     /// Asks an agent to read what came in; when it is reading already, once more afterwards.
     pub(crate) fn look(&mut self, agent: AgentName) {
-        let Some(tool) = ToolName::ingest_of(agent) else { return self.ignore(Ignored::NotAnAgent) };
+        let Some(tool) = ToolName::ingest_of(agent) else {
+            return self.ignore(Ignored::NotAnAgent);
+        };
         let deadline = self.s.at.plus_ms(i64::from(INGEST_MS));
         let ts = self.wall();
-        let Some(intake) = self.s.intake.get_mut(&agent) else { return };
+        let Some(intake) = self.s.intake.get_mut(&agent) else {
+            return;
+        };
         if intake.asked.is_some() {
             intake.again = true;
             return;
@@ -74,10 +88,16 @@ impl Turn<'_> {
         let signal_ids = std::mem::replace(&mut intake.waiting, rest);
         intake.again = !intake.waiting.is_empty();
         intake.asked = Some((number, deadline));
-        let args = IngestArgs { cursor: intake.cursor, signal_ids };
+        let args = IngestArgs {
+            cursor: intake.cursor,
+            signal_ids,
+        };
         self.s.ingests = number;
         let call = ToolCall {
-            call_id: self.env.seed.call_id(Purpose::IngestCall, number, tool.as_str(), 0),
+            call_id: self
+                .env
+                .seed
+                .call_id(Purpose::IngestCall, number, tool.as_str(), 0),
             agent,
             tool: tool.tool().to_owned(),
             args: serde_json::to_value(args).unwrap_or_default(),
@@ -97,7 +117,9 @@ impl Turn<'_> {
     }
 
     pub(crate) fn ingested(&mut self, agent: AgentName, number: u64, answer: Option<Ingest>) {
-        let Some(intake) = self.s.intake.get_mut(&agent) else { return self.ignore(Ignored::NotAnAgent) };
+        let Some(intake) = self.s.intake.get_mut(&agent) else {
+            return self.ignore(Ignored::NotAnAgent);
+        };
         if intake.asked.is_none_or(|(asked, _)| asked != number) {
             return self.ignore(Ignored::StaleAnswer);
         }
@@ -112,7 +134,12 @@ impl Turn<'_> {
     }
 
     fn look_again(&mut self, agent: AgentName) {
-        if self.s.intake.get_mut(&agent).is_some_and(|intake| std::mem::take(&mut intake.again)) {
+        if self
+            .s
+            .intake
+            .get_mut(&agent)
+            .is_some_and(|intake| std::mem::take(&mut intake.again))
+        {
             self.look(agent);
         }
     }
@@ -120,7 +147,12 @@ impl Turn<'_> {
     /// Ingests whose 2000 ms are over.
     pub(crate) fn intake_over(&mut self, due: Timestamp) {
         for agent in AgentName::FOUR {
-            let over = self.s.intake.get(&agent).and_then(|i| i.asked).is_some_and(|(_, deadline)| deadline <= due);
+            let over = self
+                .s
+                .intake
+                .get(&agent)
+                .and_then(|i| i.asked)
+                .is_some_and(|(_, deadline)| deadline <= due);
             if over && let Some(intake) = self.s.intake.get_mut(&agent) {
                 intake.asked = None;
                 self.look_again(agent);
@@ -142,7 +174,12 @@ impl Turn<'_> {
                 self.trigger(TriggerSource::Transaction, None, at);
             }
             Fact::Load { score, state, .. } => self.learn_load(score, state),
-            Fact::EventChanged { event, start, end, focus } => {
+            Fact::EventChanged {
+                event,
+                start,
+                end,
+                focus,
+            } => {
                 let events = &mut self.s.known.events_wall;
                 events.retain(|_, times| times.end > wall);
                 if start < end && end > wall {
@@ -152,11 +189,23 @@ impl Turn<'_> {
                     self.s.known.alerts_wall.remove(&event);
                 }
             }
-            Fact::Schedule { event, alert_at, leave_by } => {
+            Fact::Schedule {
+                event,
+                alert_at,
+                leave_by,
+            } => {
                 let alerts = &mut self.s.known.alerts_wall;
                 alerts.retain(|_, alert| alert.leave_by > wall);
                 let done = alert_at <= wall;
-                put_bounded(alerts, event, Alert { alert_at, leave_by, done });
+                put_bounded(
+                    alerts,
+                    event,
+                    Alert {
+                        alert_at,
+                        leave_by,
+                        done,
+                    },
+                );
             }
         }
     }
@@ -187,7 +236,12 @@ impl Turn<'_> {
 
     fn trigger(&mut self, source: TriggerSource, subject: Option<Subject>, at: Timestamp) {
         let valid_until = self.wall().plus_ms(self.env.policy.trigger_valid_ms());
-        self.enqueue(Trigger { source, subject, at, valid_until });
+        self.enqueue(Trigger {
+            source,
+            subject,
+            at,
+            valid_until,
+        });
     }
 
     /// Queues a trigger: a newer one of the same source and subject takes the place of the older one.
@@ -228,8 +282,13 @@ impl Turn<'_> {
             self.s.known.dnd = None;
         }
         self.s.courses_wall.retain(|_, ends| *ends > wall);
-        let ended: Vec<_> =
-            self.s.mutes_wall.iter().filter(|(_, until)| **until <= wall).map(|(c, _)| c.clone()).collect();
+        let ended: Vec<_> = self
+            .s
+            .mutes_wall
+            .iter()
+            .filter(|(_, until)| **until <= wall)
+            .map(|(c, _)| c.clone())
+            .collect();
         for channel in ended {
             self.s.mutes_wall.remove(&channel);
             self.trigger_due(TriggerSource::MuteEnded, Some(Subject::from(&channel)), now_wall);
@@ -252,7 +311,12 @@ impl Turn<'_> {
 
     fn trigger_due(&mut self, source: TriggerSource, subject: Option<Subject>, wall: Timestamp) {
         let valid_until = wall.plus_ms(self.env.policy.trigger_valid_ms());
-        self.enqueue(Trigger { source, subject, at: wall, valid_until });
+        self.enqueue(Trigger {
+            source,
+            subject,
+            at: wall,
+            valid_until,
+        });
     }
 
     fn alerts_over(&mut self, wall: Timestamp, now_wall: Timestamp) {
@@ -294,10 +358,16 @@ impl Turn<'_> {
                 return self.begin(trigger);
             }
             if self.s.stale.len() < STALE_MAX {
-                self.s.stale.push(StaleTrigger { source: trigger.source, at: trigger.at });
+                self.s.stale.push(StaleTrigger {
+                    source: trigger.source,
+                    at: trigger.at,
+                });
             }
         }
-        self.s.known.burst.take_if(|(_, at)| self.s.at.since(*at) > BURST_ACTIVE_MS);
+        self.s
+            .known
+            .burst
+            .take_if(|(_, at)| self.s.at.since(*at) > BURST_ACTIVE_MS);
         self.effect(Effect::Rest);
     }
 

@@ -133,13 +133,23 @@ impl Ledger {
         if day == self.day {
             self.settled.insert(trace.clone(), false);
         }
-        Some(Row { day, trace_id: Some(trace.clone()), entry: Entry::Settle, tokens: 1 })
+        Some(Row {
+            day,
+            trace_id: Some(trace.clone()),
+            entry: Entry::Settle,
+            tokens: 1,
+        })
     }
 
     /// The card was never shown. Frees the trace's reservation.
     pub fn release(&mut self, trace: &TraceId) -> Option<Row> {
         let day = self.reserved.remove(trace)?;
-        Some(Row { day, trace_id: Some(trace.clone()), entry: Entry::Release, tokens: 1 })
+        Some(Row {
+            day,
+            trace_id: Some(trace.clone()),
+            entry: Entry::Release,
+            tokens: 1,
+        })
     }
 
     /// "Useful": gives the token of a trace back, once, on the same day, never above the ceiling.
@@ -166,7 +176,12 @@ impl Ledger {
     }
 
     fn row(&self, trace: Option<&TraceId>, entry: Entry, tokens: u8) -> Row {
-        Row { day: self.day, trace_id: trace.cloned(), entry, tokens }
+        Row {
+            day: self.day,
+            trace_id: trace.cloned(),
+            entry,
+            tokens,
+        }
     }
 }
 

@@ -152,10 +152,18 @@ impl Policy {
         within("version", i64::from(table.version), 1, 1)?;
         within("caps.window_min", table.caps.window_min, 0, 24 * 60)?;
         within("caps.recovering_min", table.caps.recovering_min, 0, 24 * 60)?;
-        within("triggers.load_score", i64::from(table.triggers.load_score), 1, 100)?;
+        within(
+            "triggers.load_score",
+            i64::from(table.triggers.load_score),
+            1,
+            100,
+        )?;
         within("triggers.interval_min", table.triggers.interval_min, 1, 24 * 60)?;
         within("triggers.valid_min", table.triggers.valid_min, 1, 24 * 60)?;
-        Ok(Self { table, hash: sha256_hex(text.as_bytes()) })
+        Ok(Self {
+            table,
+            hash: sha256_hex(text.as_bytes()),
+        })
     }
 
     /// SHA-256 of the text, comments included.
@@ -192,7 +200,11 @@ impl Policy {
 
     /// The cost of do not disturb on a surface.
     pub fn dnd_cost(&self, dnd: bool, surface: Surface) -> Milli {
-        if dnd && surface != Surface::Watch { self.table.cost.dnd } else { Milli(0) }
+        if dnd && surface != Surface::Watch {
+            self.table.cost.dnd
+        } else {
+            Milli(0)
+        }
     }
 
     /// `M(state, kind)`: how much a candidate counts in a state.
@@ -212,7 +224,7 @@ impl Policy {
         }
     }
 
-    /// What an action is worth. `severity` is that of a SURFACE_ANOMALY's arguments; absent counts as low.
+    /// What an action is worth. `severity` is that of the arguments of `SURFACE_ANOMALY`; absent counts as low.
     pub fn priority(&self, kind: ActionKind, agent: AgentName, severity: Option<Severity>) -> Milli {
         let p = &self.table.priority;
         match kind {
@@ -263,7 +275,11 @@ impl Policy {
 }
 
 fn within(key: &'static str, value: i64, low: i64, high: i64) -> Result<(), PolicyError> {
-    if (low..=high).contains(&value) { Ok(()) } else { Err(PolicyError::Range { key, low, high }) }
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        Err(PolicyError::Range { key, low, high })
+    }
 }
 
 /// The agents whose sections a brief is expected to have.
@@ -289,9 +305,11 @@ pub fn companion_of(kind: ActionKind) -> Option<ActionKind> {
 
 /// The class of an action as proposed by an agent: only Wellness proposes safety actions.
 pub fn class_of(kind: ActionKind, agent: AgentName) -> Class {
-    match kind.tool().columns().class {
-        Class::Safety if agent != AgentName::Wellness => Class::Normal,
-        class => class,
+    let class = kind.tool().columns().class;
+    if class == Class::Safety && agent != AgentName::Wellness {
+        Class::Normal
+    } else {
+        class
     }
 }
 
@@ -311,7 +329,9 @@ mod tests {
     fn an_unknown_key_is_named_with_its_line() {
         let text = DEFAULT_TEXT.replace("threshold = 0.45", "treshold = 0.45");
         let error = Policy::parse(&text).unwrap_err();
-        let PolicyError::Toml(source) = error else { panic!("wrong kind of error") };
+        let PolicyError::Toml(source) = error else {
+            panic!("wrong kind of error")
+        };
         assert!(source.to_string().contains("treshold"), "{source}");
         assert!(source.to_string().contains("line"), "{source}");
     }

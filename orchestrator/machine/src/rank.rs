@@ -51,12 +51,16 @@ pub fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<
             args: candidate.args,
             valid_until: candidate.valid_until,
         };
-        let Some(old) = merged.iter_mut().find(|old| old.kind == new.kind && old.subject == new.subject) else {
+        let Some(old) = merged
+            .iter_mut()
+            .find(|old| old.kind == new.kind && old.subject == new.subject)
+        else {
             merged.push(new);
             continue;
         };
         let sections = (new.kind == ActionKind::ShowBrief).then(|| join_sections(&old.args, &new.args));
-        let wins = (new.class == Class::Safety, new.confidence) > (old.class == Class::Safety, old.confidence);
+        let wins =
+            (new.class == Class::Safety, new.confidence) > (old.class == Class::Safety, old.confidence);
         if wins {
             *old = new;
         }
@@ -68,7 +72,12 @@ pub fn merge(proposed: impl IntoIterator<Item = (AgentName, Candidate)>) -> Vec<
 }
 
 fn join_sections(old: &Value, new: &Value) -> Value {
-    let of = |args: &Value| args.get("sections").and_then(Value::as_array).cloned().unwrap_or_default();
+    let of = |args: &Value| {
+        args.get("sections")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
     let sections: Vec<Value> = of(old).into_iter().chain(of(new)).collect();
     serde_json::json!({ "sections": sections })
 }
@@ -112,7 +121,11 @@ pub fn removed(standing: &Standing<'_>, candidate: &Merged) -> Option<(ReasonCod
         return Some((ReasonCode::Rule, Some("muted".to_owned())));
     }
     let (date, time) = standing.local;
-    if let Some(rule) = standing.rules.iter().find(|r| r.forbids(candidate.kind, &candidate.subject, date, time)) {
+    if let Some(rule) = standing
+        .rules
+        .iter()
+        .find(|r| r.forbids(candidate.kind, &candidate.subject, date, time))
+    {
         return Some((ReasonCode::Rule, Some(rule.name.clone())));
     }
     let cap = if standing.dnd && !(safety && surface == Surface::Watch) {
@@ -168,17 +181,30 @@ impl Nano {
 /// `priority × confidence × M - surface_cost - confirm_cost - recent - dnd` (spec section 4), exactly and in parts.
 pub fn score(scene: &Scene<'_>, candidate: &Merged) -> (Nano, ScoreParts) {
     let columns = candidate.kind.tool().columns();
-    let severity = candidate.args.get("severity").and_then(Value::as_str).and_then(Severity::parse);
+    let severity = candidate
+        .args
+        .get("severity")
+        .and_then(Value::as_str)
+        .and_then(Severity::parse);
     let priority = scene.policy.priority(candidate.kind, candidate.agent, severity);
-    let m = scene.policy.m(scene.state, candidate.kind, candidate.class, scene.trigger);
+    let m = scene
+        .policy
+        .m(scene.state, candidate.kind, candidate.class, scene.trigger);
     let surface_cost = scene.policy.surface_cost(columns.surface);
     let confirm_cost = match columns.confirm {
         Confirm::Always => scene.policy.confirm_cost(),
         Confirm::Never => Milli(0),
     };
-    let same = || scene.history.iter().filter(|past| past.kind == candidate.kind && past.subject == candidate.subject);
+    let same = || {
+        scene
+            .history
+            .iter()
+            .filter(|past| past.kind == candidate.kind && past.subject == candidate.subject)
+    };
     let today = same().filter(|past| past.day == scene.day).count();
-    let in_window = same().filter(|past| scene.at.since(past.at) < scene.policy.window_ms()).count();
+    let in_window = same()
+        .filter(|past| scene.at.since(past.at) < scene.policy.window_ms())
+        .count();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let recent = scene.policy.recent_cost(count(today), count(in_window));
     let dnd = scene.policy.dnd_cost(scene.dnd, columns.surface);

@@ -21,7 +21,10 @@ pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
         None => vec![of_nothing(decision, threshold)],
     };
     if let Some(chosen) = &decision.chosen {
-        let score = decision.candidates.iter().find(|c| c.kind == chosen.kind && c.subject == chosen.subject);
+        let score = decision
+            .candidates
+            .iter()
+            .find(|c| c.kind == chosen.kind && c.subject == chosen.subject);
         if let Some(parts) = score.and_then(|c| c.score.as_ref()) {
             out.push(format!(
                 "{} scored {} against the {} it needs, the best of {} candidates.",
@@ -32,7 +35,10 @@ pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
             ));
         }
         if let Some(load) = reading(decision, ReadingKey::LoadScore) {
-            out.push(format!("The load score is {load} of 100 and the state {}.", decision.user.state));
+            out.push(format!(
+                "The load score is {load} of 100 and the state {}.",
+                decision.user.state
+            ));
         }
     }
     for sentence in &mut out {
@@ -54,7 +60,9 @@ pub fn of_silence(reason: ReasonCode) -> String {
         ReasonCode::CapDaily => "Today's attention is spent.",
         ReasonCode::Rule => "A rule of yours stands against it.",
         ReasonCode::Paused => "You paused Aura.",
-        ReasonCode::DeliberationTimeout => "The decision could not be kept on disk within 1500 ms, so nothing was done.",
+        ReasonCode::DeliberationTimeout => {
+            "The decision could not be kept on disk within 1500 ms, so nothing was done."
+        }
         ReasonCode::NoSurface => "There was nowhere to ask.",
         ReasonCode::GateRefused => "The proposed call did not pass the gate.",
         ReasonCode::OwnerDismissed => "You said no.",
@@ -85,19 +93,25 @@ fn of_nothing(decision: &Decision, threshold: Milli) -> String {
         .filter(|(_, status)| **status != AgentStatus::Answered)
         .map(|(agent, _)| agent.as_str())
         .collect();
-    let removed = match reason {
-        ReasonCode::BelowThreshold => None,
-        reason => Some(reason),
-    };
-    let mut text = match decision.candidates.iter().find(|candidate| candidate.removed == removed) {
+    let removed = (reason != ReasonCode::BelowThreshold).then_some(reason);
+    let mut text = match decision
+        .candidates
+        .iter()
+        .find(|candidate| candidate.removed == removed)
+    {
         None => of_silence(reason),
         Some(best) => match &best.score {
-            Some(parts) => format!("{} scored {} of the {threshold} it needs.", best.kind, parts.score),
+            Some(parts) => format!(
+                "{} scored {} of the {threshold} it needs.",
+                best.kind, parts.score
+            ),
             None => format!("{} was held back. {}", best.kind, of_silence(reason)),
         },
     };
     if !missing.is_empty() {
-        text.push_str(&format!(" Not heard: {}.", missing.join(", ")));
+        text.push_str(" Not heard: ");
+        text.push_str(&missing.join(", "));
+        text.push('.');
     }
     text
 }
@@ -106,7 +120,11 @@ fn of_action(decision: &Decision, chosen: &Chosen) -> String {
     let n = |key| reading(decision, key);
     let with = |parts: Vec<Option<String>>, tail: &str| {
         let facts: Vec<String> = parts.into_iter().flatten().collect();
-        if facts.is_empty() { tail.to_owned() } else { format!("{}: {tail}", facts.join(", ")) }
+        if facts.is_empty() {
+            tail.to_owned()
+        } else {
+            format!("{}: {tail}", facts.join(", "))
+        }
     };
     let load = n(ReadingKey::LoadScore).map(|v| format!("load score {v} of 100"));
     let busy = n(ReadingKey::BusiestChannel).map(|v| format!("{v} messages in one channel"));
@@ -122,13 +140,18 @@ fn of_action(decision: &Decision, chosen: &Chosen) -> String {
             "a break of 90 minutes is fine now.",
         ),
         ActionKind::BatchDigest => with(
-            vec![busy, n(ReadingKey::Actionable).map(|v| format!("{v} of all messages want an answer"))],
+            vec![
+                busy,
+                n(ReadingKey::Actionable).map(|v| format!("{v} of all messages want an answer")),
+            ],
             "here is the digest.",
         ),
         ActionKind::ShowBrief => with(
             vec![
                 n(ReadingKey::EventsToday).map(|v| format!("{v} events today")),
-                n(ReadingKey::Conflicts).filter(|v| v != "0").map(|v| format!("{v} in conflict")),
+                n(ReadingKey::Conflicts)
+                    .filter(|v| v != "0")
+                    .map(|v| format!("{v} in conflict")),
                 n(ReadingKey::Actionable).map(|v| format!("{v} messages want an answer")),
                 chosen.companion.and(leave(decision)),
             ],
@@ -148,7 +171,8 @@ fn of_action(decision: &Decision, chosen: &Chosen) -> String {
         ),
         ActionKind::ProjectBalance => with(
             vec![
-                n(ReadingKey::BalanceEndOfMonth).map(|v| format!("{v} {} at the end of the month", currency(decision))),
+                n(ReadingKey::BalanceEndOfMonth)
+                    .map(|v| format!("{v} {} at the end of the month", currency(decision))),
                 n(ReadingKey::DaysToZero).map(|v| format!("zero in {v} days")),
             ],
             "the balance runs out before the month does.",
@@ -163,7 +187,9 @@ fn of_action(decision: &Decision, chosen: &Chosen) -> String {
         ),
     };
     let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+    chars
+        .next()
+        .map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// Leave-by, in minutes from now, with what it is made of.
@@ -171,17 +197,24 @@ fn leave(decision: &Decision) -> Option<String> {
     let leave_in = reading(decision, ReadingKey::LeaveInMin)?;
     let travel = reading(decision, ReadingKey::TravelMin)?;
     let buffer = reading(decision, ReadingKey::BufferMin)?;
-    Some(format!("leave in {leave_in} min ({travel} min travel, {buffer} min spare)"))
+    Some(format!(
+        "leave in {leave_in} min ({travel} min travel, {buffer} min spare)"
+    ))
 }
 
 fn currency(decision: &Decision) -> String {
-    let finance = decision.signals.get(&AgentName::Finance).into_iter().flatten();
-    finance.filter_map(|r| r.currency.clone()).next().unwrap_or_default()
+    let mut finance = decision.signals.get(&AgentName::Finance).into_iter().flatten();
+    finance.find_map(|r| r.currency.clone()).unwrap_or_default()
 }
 
 /// The value of a reading as people write it: no trailing zeros, at most three decimals.
 fn reading(decision: &Decision, key: ReadingKey) -> Option<String> {
-    let value = decision.signals.values().flatten().find(|reading| reading.key == key)?.value;
+    let value = decision
+        .signals
+        .values()
+        .flatten()
+        .find(|reading| reading.key == key)?
+        .value;
     let text = format!("{value:.3}");
     Some(text.trim_end_matches('0').trim_end_matches('.').to_owned())
 }

@@ -21,7 +21,11 @@ pub(crate) fn asked_for(trigger: &Trigger) -> bool {
 
 /// The subject of the first considered candidate of a kind.
 pub(crate) fn considered(decision: &Decision, kind: ActionKind) -> Option<&Subject> {
-    decision.candidates.iter().find(|c| c.kind == kind && c.removed.is_none()).map(|c| &c.subject)
+    decision
+        .candidates
+        .iter()
+        .find(|c| c.kind == kind && c.removed.is_none())
+        .map(|c| &c.subject)
 }
 
 /// The decision turned into doing nothing.
@@ -57,8 +61,14 @@ pub(crate) fn trace(env: &Env, s: &State, tick: &Tick, ended: &Ended) -> Trace {
         confirm: ended.confirm.clone(),
         ledger_after: s.ledger.view(),
         state_path: path(s, tick),
-        rationale: picked.cloned().unwrap_or_else(|| decided.decision.rationale.clone()),
-        rationale_source: if picked.is_some() { RationaleSource::Model } else { RationaleSource::Template },
+        rationale: picked
+            .cloned()
+            .unwrap_or_else(|| decided.decision.rationale.clone()),
+        rationale_source: if picked.is_some() {
+            RationaleSource::Model
+        } else {
+            RationaleSource::Template
+        },
         rationale_rejected: rejected,
         next_possible_at: (ended.outcome == Outcome::Silent).then(|| next_possible(env, s, ended.reason)),
     }
@@ -67,7 +77,13 @@ pub(crate) fn trace(env: &Env, s: &State, tick: &Tick, ended: &Ended) -> Trace {
 fn path(s: &State, tick: &Tick) -> Vec<StateVisit> {
     let ends = tick.path.iter().skip(1).map(|(_, at)| *at).chain([s.at]);
     let visits = tick.path.iter().zip(ends);
-    visits.map(|((state, at), end)| StateVisit { state: *state, at: s.wall(*at), ms: end.since(*at) }).collect()
+    visits
+        .map(|((state, at), end)| StateVisit {
+            state: *state,
+            at: s.wall(*at),
+            ms: end.since(*at),
+        })
+        .collect()
 }
 
 /// The earliest moment at which the machine could speak, and what stands in the way until then.
@@ -101,5 +117,10 @@ fn next_possible(env: &Env, s: &State, reason: Option<ReasonCode>) -> NextPossib
         | ReasonCode::Superseded => None,
     };
     // Otherwise: at the next look by the clock, if something has changed by then.
-    NextPossible { at: at.filter(|at| *at > wall).unwrap_or_else(|| s.wall(s.interval_at)), when: reason }
+    NextPossible {
+        at: at
+            .filter(|at| *at > wall)
+            .unwrap_or_else(|| s.wall(s.interval_at)),
+        when: reason,
+    }
 }

@@ -34,7 +34,9 @@ impl OwnerRule {
         let weekday = u8::try_from(date.weekday().number_from_monday()).unwrap_or(0);
         self.kind.is_none_or(|k| k == kind)
             && self.subject.as_ref().is_none_or(|s| s == subject)
-            && self.hours.is_none_or(|(from, to)| Span { from, to }.contains(time))
+            && self
+                .hours
+                .is_none_or(|(from, to)| Span { from, to }.contains(time))
             && (self.days.is_empty() || self.days.contains(&weekday))
     }
 }

@@ -385,7 +385,10 @@ impl State {
             queue: VecDeque::new(),
             queue_dropped: 0,
             stale: Vec::new(),
-            intake: AgentName::FOUR.iter().map(|agent| (*agent, Intake::default())).collect(),
+            intake: AgentName::FOUR
+                .iter()
+                .map(|agent| (*agent, Intake::default()))
+                .collect(),
             known: Known::default(),
             ledger: Ledger::new(day, env.settings.ceiling),
             history: Vec::new(),

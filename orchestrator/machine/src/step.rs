@@ -15,7 +15,12 @@ use toolcall_schema::{StateName, Timestamp};
 
 /// One turn. Total: every event is answered in every state, if only by [`Effect::Ignored`].
 pub fn step(env: &Env, state: State, event: Event) -> (State, Vec<Effect>) {
-    let mut turn = Turn { env, s: state, out: Vec::new(), now: event.at };
+    let mut turn = Turn {
+        env,
+        s: state,
+        out: Vec::new(),
+        now: event.at,
+    };
     turn.now = turn.now.max(turn.s.at);
     if let What::Started { wall, .. } = &event.what {
         turn.skip_what_was_missed(*wall);
@@ -31,18 +36,30 @@ pub fn step(env: &Env, state: State, event: Event) -> (State, Vec<Effect>) {
 /// When `step` has to be called again with [`What::Time`] at the latest, unless something else happens before.
 pub fn next_due(state: &State) -> Option<Timestamp> {
     let phase = phase_due(state);
-    let intake = state.intake.values().filter_map(|intake| intake.asked.map(|(_, deadline)| deadline)).min();
-    phase.into_iter().chain(intake).chain(intake::schedule_due(state)).min()
+    let intake = state
+        .intake
+        .values()
+        .filter_map(|intake| intake.asked.map(|(_, deadline)| deadline))
+        .min();
+    phase
+        .into_iter()
+        .chain(intake)
+        .chain(intake::schedule_due(state))
+        .min()
 }
 
 pub(crate) fn phase_due(state: &State) -> Option<Timestamp> {
     match &state.phase {
         Phase::Idle => None,
-        Phase::Listening { deadline, .. } | Phase::Deliberating { deadline, .. } | Phase::Executing { deadline, .. } => {
-            Some(*deadline)
-        }
+        Phase::Listening { deadline, .. }
+        | Phase::Deliberating { deadline, .. }
+        | Phase::Executing { deadline, .. } => Some(*deadline),
         Phase::AwaitingConfirm { decided, shown, .. } => Some(crate::cards::prompt_deadline(decided, shown)),
-        Phase::LoggingTrace { deadline, sentence_until, .. } => Some(sentence_until.unwrap_or(*deadline)),
+        Phase::LoggingTrace {
+            deadline,
+            sentence_until,
+            ..
+        } => Some(sentence_until.unwrap_or(*deadline)),
         Phase::Cooldown { until } => Some(*until),
     }
 }
@@ -75,7 +92,9 @@ impl Turn<'_> {
     fn pass_deadlines(&mut self) {
         const MOST: usize = 4096;
         for _ in 0..MOST {
-            let Some(due) = next_due(&self.s).filter(|due| *due <= self.now) else { return };
+            let Some(due) = next_due(&self.s).filter(|due| *due <= self.now) else {
+                return;
+            };
             self.s.at = self.s.at.max(due);
             if phase_due(&self.s).is_some_and(|phase| phase <= due) {
                 self.phase_over();
@@ -91,8 +110,18 @@ impl Turn<'_> {
             return self.ignore(Ignored::NotStarted);
         }
         match what {
-            What::Started { wall, policy_hash, catalogue_hash } => {
-                self.started(wall, Hashes { policy: policy_hash, catalogue: catalogue_hash });
+            What::Started {
+                wall,
+                policy_hash,
+                catalogue_hash,
+            } => {
+                self.started(
+                    wall,
+                    Hashes {
+                        policy: policy_hash,
+                        catalogue: catalogue_hash,
+                    },
+                );
             }
             What::ClockSet { wall } => self.s.wall_offset_ms = wall.since(self.s.at),
             What::Time => {}
@@ -100,8 +129,17 @@ impl Turn<'_> {
             What::PhoneUnlocked => self.phone_unlocked(),
             What::Dnd { active, until } => self.s.known.dnd = active.then_some(until),
             What::Poked { agent } => self.look(agent),
-            What::Ingested { agent, number, answer } => self.ingested(agent, number, answer),
-            What::TickAnswered { agent, tick, attempt, answer } => self.tick_answered(agent, tick, attempt, answer),
+            What::Ingested {
+                agent,
+                number,
+                answer,
+            } => self.ingested(agent, number, answer),
+            What::TickAnswered {
+                agent,
+                tick,
+                attempt,
+                answer,
+            } => self.tick_answered(agent, tick, attempt, answer),
             What::Committed { tick, ok } => self.committed(tick, ok),
             What::Executed { tick, slot, reply } => self.executed(tick, slot, reply),
             What::TraceKept { trace_id, ok } => self.trace_kept(&trace_id, ok),
@@ -113,8 +151,14 @@ impl Turn<'_> {
                 self.s.surfaces.remove(&surface);
             }
             What::Shown { card_id, surface } => self.shown(&card_id, surface),
-            What::Submitted { request, card_id, surface, act, capability } => {
-                self.submitted(request, card_id, surface, act, capability.as_deref());
+            What::Submitted {
+                request,
+                card_id,
+                surface,
+                act,
+                capability,
+            } => {
+                self.submitted(request, &card_id, surface, act, capability.as_deref());
             }
             What::OwnerTick => self.owner_tick(),
             What::Paused { until } => self.s.paused_until_wall = until.filter(|until| *until > self.wall()),
@@ -152,12 +196,15 @@ impl Turn<'_> {
     fn started(&mut self, wall: Timestamp, hashes: Hashes) {
         self.s.wall_offset_ms = wall.since(self.s.at);
         let first = self.s.started.is_none();
-        let changed = self.s.started.replace(hashes.clone()).is_some_and(|old| old != hashes);
+        let changed = self.s.started.as_ref().is_some_and(|old| *old != hashes);
+        self.s.started = Some(hashes);
         if first {
             let (day, _) = self.env.local(wall);
             self.s.ledger = crate::ledger::Ledger::new(day, self.env.settings.ceiling);
             self.s.interval_at = self.s.at.plus_ms(self.env.policy.interval_ms());
-            self.s.brief_wall = self.env.next_local(wall.plus_ms(-1), self.env.settings.brief.from);
+            self.s.brief_wall = self
+                .env
+                .next_local(wall.plus_ms(-1), self.env.settings.brief.from);
         } else {
             let row = self.s.ledger.set_ceiling(self.env.settings.ceiling);
             self.out.extend(row.map(Effect::Ledger));

@@ -1,0 +1,259 @@
+//! Configuration: the owner's profile and where to read.
+//!
+//! What: `home.toml` (or `aura.toml`) as typed settings for the machine and the agents. Why: one file says who the owner
+//! is and which folders Aura may read. Not here: the policy (its own file), secrets (the installation's key is in the data
+//! folder).
+
+use agents::agent::{Balance, Owner, Setup, Sources};
+use chrono::NaiveTime;
+use chrono_tz::Tz;
+use orchestrator_machine::env::{Settings, Span};
+use rust_decimal::Decimal;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::Location};
+
+/// A configuration that cannot be used. Exit code 3.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file is not there or cannot be read.
+    #[error("CONF-001 {path}: cannot be read; name a readable file with --home")]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Not TOML, an unknown or missing key, or a value of the wrong type; names line and column.
+    #[error("CONF-002 {path}: {source}")]
+    Toml {
+        /// Which.
+        path: PathBuf,
+        /// What toml said.
+        source: Box<toml::de::Error>,
+    },
+    /// A value that makes no sense.
+    #[error("CONF-003 {path}: {key} {problem}")]
+    Value {
+        /// Which.
+        path: PathBuf,
+        /// The key.
+        key: &'static str,
+        /// What is wrong with it and what would be right.
+        problem: String,
+    },
+    /// The policy cannot be used.
+    #[error("CONF-004 {path}: {source}")]
+    Policy {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: Box<orchestrator_machine::policy::PolicyError>,
+    },
+}
+
+/// The file as it is written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HomeFile {
+    zone: String,
+    start: Option<Timestamp>,
+    seed: Option<String>,
+    #[serde(default = "default_ceiling")]
+    ceiling: u8,
+    #[serde(default = "default_brief")]
+    brief_time: String,
+    #[serde(default)]
+    dnd: Vec<[String; 2]>,
+    #[serde(default)]
+    addresses: Vec<String>,
+    #[serde(default)]
+    names: Vec<String>,
+    #[serde(default = "default_buffer")]
+    buffer_min: u32,
+    #[serde(default = "default_sleep")]
+    sleep_target_min: u32,
+    #[serde(default = "default_p50")]
+    rmssd_p50: f64,
+    #[serde(default = "default_p10")]
+    rmssd_p10: f64,
+    home: Option<Location>,
+    balance: Option<BalanceFile>,
+    #[serde(default)]
+    sources: SourcesFile,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BalanceFile {
+    amount: Decimal,
+    currency: String,
+    as_of: Timestamp,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct SourcesFile {
+    mail: Vec<PathBuf>,
+    notifications: Vec<PathBuf>,
+    calendar: Vec<PathBuf>,
+    sms: Vec<PathBuf>,
+    wellness: Vec<PathBuf>,
+    signals: Vec<PathBuf>,
+}
+
+fn default_ceiling() -> u8 {
+    3
+}
+fn default_brief() -> String {
+    "07:30".to_owned()
+}
+fn default_buffer() -> u32 {
+    15
+}
+fn default_sleep() -> u32 {
+    420
+}
+fn default_p50() -> f64 {
+    42.0
+}
+fn default_p10() -> f64 {
+    24.0
+}
+
+/// A checked configuration.
+#[derive(Debug, Clone)]
+pub struct Home {
+    /// For the machine.
+    pub settings: Settings,
+    /// For the agents.
+    pub owner: Owner,
+    /// For the agents: absolute or relative to the working folder.
+    pub sources: Sources,
+    /// The day of a demo household: when its clock starts.
+    pub start: Option<Timestamp>,
+    /// The seed of a recorded day or a demo household.
+    pub seed: Option<String>,
+    /// Recorded signals of the owner's devices, for the demo.
+    pub signals: Vec<PathBuf>,
+}
+
+impl Home {
+    /// Reads a configuration.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming file, key, line and remedy.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        let file: HomeFile = toml::from_str(&text)
+            .map_err(|source| ConfigError::Toml { path: path.to_owned(), source: Box::new(source) })?;
+        Self::check(path, file)
+    }
+
+    /// The default owner of a recorded day that has no `home/`: a zone, nobody's addresses, no sources.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the zone is not an IANA name.
+    pub fn of_day(path: &Path, zone: &str, ceiling: u8) -> Result<Self, ConfigError> {
+        let text = format!("zone = {zone:?}\nceiling = {ceiling}\n");
+        let file: HomeFile = toml::from_str(&text)
+            .map_err(|source| ConfigError::Toml { path: path.to_owned(), source: Box::new(source) })?;
+        Self::check(path, file)
+    }
+
+    fn check(path: &Path, file: HomeFile) -> Result<Self, ConfigError> {
+        let bad = |key, problem: String| ConfigError::Value { path: path.to_owned(), key, problem };
+        let zone: Tz = file
+            .zone
+            .parse()
+            .map_err(|_| bad("zone", format!("{:?} is not an IANA time zone, such as \"Europe/Berlin\"", file.zone)))?;
+        if file.ceiling > orchestrator_machine::ledger::CEILING_MAX {
+            return Err(bad("ceiling", format!("is {}; it must be from 0 to 5", file.ceiling)));
+        }
+        let time = |key, text: &str| {
+            NaiveTime::parse_from_str(text, "%H:%M").map_err(|_| bad(key, format!("{text:?} is not a time like \"07:30\"")))
+        };
+        let brief_from = time("brief_time", &file.brief_time)?;
+        let noon = NaiveTime::from_hms_opt(12, 0, 0).unwrap_or(NaiveTime::MIN);
+        let dnd = file
+            .dnd
+            .iter()
+            .map(|[from, to]| Ok(Span { from: time("dnd", from)?, to: time("dnd", to)? }))
+            .collect::<Result<Vec<_>, ConfigError>>()?;
+        let base = path.parent().unwrap_or(Path::new("."));
+        let under = |paths: Vec<PathBuf>| paths.into_iter().map(|path| base.join(path)).collect();
+        Ok(Self {
+            settings: Settings {
+                zone,
+                ceiling: file.ceiling,
+                brief: Span { from: brief_from, to: noon },
+                dnd,
+                model: false,
+            },
+            owner: Owner {
+                zone,
+                addresses: file.addresses,
+                names: file.names,
+                home: file.home,
+                buffer_min: file.buffer_min,
+                sleep_target_min: file.sleep_target_min,
+                rmssd_p50_p10: (file.rmssd_p50, file.rmssd_p10),
+                balance: file.balance.map(|balance| Balance {
+                    amount: balance.amount,
+                    currency: balance.currency,
+                    as_of: balance.as_of,
+                }),
+            },
+            sources: Sources {
+                mail: under(file.sources.mail),
+                notifications: under(file.sources.notifications),
+                calendar: under(file.sources.calendar),
+                sms: under(file.sources.sms),
+                wellness: under(file.sources.wellness),
+            },
+            start: file.start,
+            seed: file.seed,
+            signals: under(file.sources.signals),
+        })
+    }
+
+    /// What the agents are given.
+    pub fn setup(&self, seed: &OwnerSeed) -> Setup {
+        Setup { key: seed.key("agents v1"), owner: self.owner.clone(), sources: self.sources.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Result<Home, ConfigError> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("home.toml");
+        std::fs::write(&path, text).unwrap();
+        Home::load(&path)
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_specification() {
+        let home = load("zone = \"Asia/Kolkata\"").unwrap();
+        assert_eq!(home.settings.ceiling, 3);
+        assert_eq!(home.owner.buffer_min, 15);
+        assert_eq!(home.settings.brief.from, NaiveTime::from_hms_opt(7, 30, 0).unwrap());
+    }
+
+    #[test]
+    fn a_bad_value_is_named_with_what_would_be_right() {
+        for (text, wanted) in [
+            ("zone = \"Mars/Base\"", "zone \"Mars/Base\" is not an IANA time zone"),
+            ("zone = \"UTC\"\nceiling = 9", "ceiling is 9; it must be from 0 to 5"),
+            ("zone = \"UTC\"\nbrief_time = \"8\"", "brief_time \"8\" is not a time"),
+            ("zone = \"UTC\"\ncieling = 2", "cieling"),
+        ] {
+            let error = load(text).unwrap_err().to_string();
+            assert!(error.contains(wanted), "{error}");
+        }
+    }
+}
