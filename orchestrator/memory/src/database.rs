@@ -61,13 +61,12 @@ pub(crate) fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
     let sql = |e| StoreError::sql(file, e);
     conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
     conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
-    if crashed || size(file) <= ALWAYS_CHECKED_BYTES {
-        if let Some(what) = damage(&conn).map_err(sql)? {
-            return Err(StoreError::Damaged {
-                file: file.to_owned(),
-                what,
-            });
-        }
+    let check = crashed || size(file) <= ALWAYS_CHECKED_BYTES;
+    if let Some(what) = check.then(|| damage(&conn)).transpose().map_err(sql)?.flatten() {
+        return Err(StoreError::Damaged {
+            file: file.to_owned(),
+            what,
+        });
     }
     migrate(&mut conn, version).map_err(sql)?;
     Ok(conn)

@@ -178,3 +178,23 @@ pub struct CommitError {
     #[source]
     pub cause: Arc<StoreError>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_page_and_every_page_a_code() {
+        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors");
+        let mut found: Vec<String> = std::fs::read_dir(pages)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter_map(|name| name.strip_suffix(".md").map(str::to_owned))
+            .filter(|code| code.starts_with("STORE-") || code.starts_with("QUAR-"))
+            .collect();
+        found.sort();
+        let mut codes = vec!["QUAR-001"];
+        codes.extend(StoreError::CODES);
+        assert_eq!(found, codes);
+    }
+}

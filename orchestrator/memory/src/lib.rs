@@ -17,6 +17,9 @@
 mod database;
 mod error;
 mod files;
+mod installation;
+pub mod outbox;
+pub mod quarantine;
 mod raw;
 mod reader;
 mod rows;
@@ -25,6 +28,8 @@ mod writer;
 
 pub use database::{Encryption, encryption};
 pub use error::{CommitError, StoreError};
+pub use installation::Installation;
+pub use quarantine::Quarantine;
 pub use reader::{Counts, EventRow, Reader};
 pub use rows::{LedgerEntry, LedgerRow, TraceRow, Write};
 pub use store::{Ack, CAPACITY, Faults, Options, Recovered, Store, StoreHealth};

@@ -6,7 +6,7 @@
 use crate::{
     error::StoreError,
     files::{self, Existing},
-    rows::TraceRow,
+    rows::{TraceRow, Write},
 };
 use std::{
     fs, io,
@@ -28,7 +28,7 @@ pub(crate) struct RawTraces {
 /// What one look found.
 #[derive(Default)]
 pub(crate) struct Found {
-    pub(crate) rows: Vec<TraceRow>,
+    pub(crate) rows: Vec<Write>,
     files: Vec<PathBuf>,
     more: bool,
 }
@@ -82,7 +82,7 @@ impl RawTraces {
             let json = fs::read_to_string(&path)?;
             match serde_json::from_str::<Trace>(&json) {
                 Ok(trace) if trace.trace_id == id => {
-                    found.rows.push(TraceRow::of(&trace, json));
+                    found.rows.push(Write::Trace(TraceRow::of(&trace, json)));
                     found.files.push(path);
                 }
                 Ok(_) | Err(_) => {

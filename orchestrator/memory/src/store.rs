@@ -341,7 +341,7 @@ fn lock(dir: &Path) -> Result<File, StoreError> {
 /// Reads the newest snapshot and what follows it; nothing older is touched.
 fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
     let sql = |e| StoreError::sql(file, e);
-    let (snapshot, events, agents) = read_past(conn).map_err(sql)?;
+    let (snapshot, events) = read_journal(conn).map_err(sql)?;
     let damaged = |what: &str| StoreError::Damaged {
         file: file.to_owned(),
         what: what.to_owned(),
@@ -352,7 +352,8 @@ fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
             .then_some(expected.saturating_add(1))
             .ok_or_else(|| damaged(&format!("table events: event {expected} is missing")))
     })?;
-    let agent_states = agents
+    let agent_states = read_agents(conn)
+        .map_err(sql)?
         .into_iter()
         .map(|(agent, json)| AgentName::parse(&agent).map(|agent| (agent, json)))
         .collect::<Option<_>>()
@@ -367,9 +368,7 @@ fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
 
 type Numbered = (u64, String);
 
-fn read_past(
-    conn: &Connection,
-) -> rusqlite::Result<(Option<Numbered>, Vec<Numbered>, Vec<(String, String)>)> {
+fn read_journal(conn: &Connection) -> rusqlite::Result<(Option<Numbered>, Vec<Numbered>)> {
     let numbered = |row: &rusqlite::Row<'_>| Ok((from_sql(row.get(0)?), row.get(1)?));
     let snapshot: Option<Numbered> = conn
         .query_row("SELECT seq, json FROM snapshot", [], numbered)
@@ -379,9 +378,11 @@ fn read_past(
         .prepare("SELECT seq, json FROM events WHERE seq > ?1 ORDER BY seq")?
         .query_map([after], numbered)?
         .collect::<rusqlite::Result<_>>()?;
-    let agents = conn
-        .prepare("SELECT agent, json FROM agent_states")?
+    Ok((snapshot, events))
+}
+
+fn read_agents(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+    conn.prepare("SELECT agent, json FROM agent_states")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok((snapshot, events, agents))
+        .collect()
 }

@@ -21,6 +21,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
+use toolcall_schema::names::ActionKind;
 
 /// So many new writes are committed without being asked.
 const COMMIT_AFTER: usize = 256;
@@ -109,7 +110,7 @@ impl Writer {
         let outcome = if self.backlog.is_empty() && raw.rows.is_empty() {
             Ok(())
         } else {
-            self.commit(raw.rows.iter().cloned().map(Write::Trace).collect())
+            self.commit(&raw.rows)
         };
         let answer = match outcome {
             Ok(()) => {
@@ -144,7 +145,7 @@ impl Writer {
     }
 
     /// One transaction: all or nothing.
-    fn commit(&mut self, raw: Vec<Write>) -> Result<(), StoreError> {
+    fn commit(&mut self, raw: &[Write]) -> Result<(), StoreError> {
         let file = &self.file;
         let sql = |e| StoreError::sql(file, e);
         let tx = self
@@ -152,7 +153,7 @@ impl Writer {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
         let mut conflicts = 0;
-        for write in self.backlog.iter().chain(&raw) {
+        for write in self.backlog.iter().chain(raw) {
             conflicts += u64::from(!apply(&tx, write).map_err(sql)?);
         }
         if let Some(faults) = &self.faults {
@@ -204,7 +205,7 @@ fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
             )
         }
         Write::Trace(row) => {
-            let chosen = row.chosen.map(|kind| kind.as_str());
+            let chosen = row.chosen.map(ActionKind::as_str);
             let inserted = run(
                 "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT DO NOTHING",
@@ -248,5 +249,63 @@ fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
             params![hash, text],
         )
         .map(|_| true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, Reader, Store, database};
+    use std::sync::mpsc;
+    use tempfile::TempDir;
+
+    #[test]
+    fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
+        let dir = TempDir::new().unwrap();
+        drop(Store::open(dir.path(), Options::default()).unwrap());
+        let file = dir.path().join("aura.db");
+        let conn = database::open_for_writing(&file).unwrap();
+        let pages: i64 = conn
+            .pragma_query_value(None, "page_count", |row| row.get(0))
+            .unwrap();
+        let limit = |conn: &Connection, pages: i64| {
+            conn.pragma_update_and_check(None, "max_page_count", pages, |row| row.get::<_, i64>(0))
+                .unwrap();
+        };
+        limit(&conn, pages + 2);
+        let event = |seq: u64| Write::Event {
+            seq,
+            at_ms: 0,
+            json: "x".repeat(4096),
+        };
+        let (tell, told) = mpsc::channel();
+        let ack = |tell: &mpsc::Sender<_>| -> Ack {
+            let tell = tell.clone();
+            Box::new(move |answer: Result<(), CommitError>| {
+                tell.send(answer.map_err(|e| (e.waiting, e.cause.code())))
+                    .unwrap();
+            })
+        };
+        let shared = Arc::new(Shared::default());
+        shared.waiting.store(9, Ordering::Relaxed);
+        let mut writer = Writer {
+            conn,
+            file,
+            queue: crossbeam_channel::never(),
+            shared,
+            raw: Arc::new(RawTraces::open(dir.path()).unwrap()),
+            faults: None,
+            backlog: (1..=9).map(event).collect(),
+            acks: vec![ack(&tell)],
+        };
+        writer.flush();
+        assert_eq!(told.recv().unwrap(), Err((9, "STORE-007")));
+        assert_eq!(Reader::open(dir.path()).unwrap().counts().unwrap().events, 0);
+        limit(&writer.conn, 1000);
+        writer.acks.push(ack(&tell));
+        writer.flush();
+        assert_eq!(told.recv().unwrap(), Ok(()));
+        assert_eq!(Reader::open(dir.path()).unwrap().counts().unwrap().events, 9);
+        assert_eq!(writer.shared.waiting.load(Ordering::Relaxed), 0);
     }
 }

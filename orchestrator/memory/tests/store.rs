@@ -1,5 +1,10 @@
 //! The store as its callers see it: what was acked is there after re-opening, whatever happened in between.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, as tests do"
+)]
+
 use aura_memory::{
     Counts, EventRow, Faults, LedgerEntry, LedgerRow, Options, Reader, Recovered, Store, StoreError,
     StoreHealth, TraceRow, Write,

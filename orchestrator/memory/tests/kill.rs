@@ -1,0 +1,70 @@
+//! A process killed in the middle of writing: what it was told is kept is there.
+
+use aura_memory::{Options, Store, Write};
+use std::{
+    env,
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+    sync::mpsc,
+};
+use tempfile::TempDir;
+
+const FOLDER: &str = "AURA_TEST_KILL_FOLDER";
+
+fn event(seq: u64) -> Write {
+    Write::Event {
+        seq,
+        at_ms: 0,
+        json: format!("{{\"n\":{seq}}}"),
+    }
+}
+
+/// The child: writes for ever and says what was acked. Does nothing when it runs as a test of its own.
+#[test]
+fn child_writes_until_it_is_killed() {
+    let Some(folder) = env::var_os(FOLDER) else { return };
+    let (store, recovered) = Store::open(Path::new(&folder), Options::default()).unwrap();
+    for seq in recovered.next_seq.. {
+        let (tell, told) = mpsc::channel();
+        store.write(vec![event(seq)]).unwrap();
+        store
+            .commit(Box::new(move |r| tell.send(r.is_ok()).unwrap()))
+            .unwrap();
+        assert!(told.recv().unwrap());
+        println!("acked {seq}");
+    }
+}
+
+#[test]
+fn what_was_acked_survives_kill_nine() {
+    let dir = TempDir::new().unwrap();
+    let mut acked = 0;
+    for round in 1..=3 {
+        let mut child = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "child_writes_until_it_is_killed", "--nocapture"])
+            .env(FOLDER, dir.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stdout.take().unwrap())
+            .lines()
+            .map_while(Result::ok)
+            .filter_map(|line| line.strip_prefix("acked ").and_then(|n| n.parse::<u64>().ok()));
+        acked = said.find(|n| *n >= acked + 20).unwrap();
+        child.kill().unwrap();
+        // What it still said before it died counts as well.
+        acked = said.last().unwrap_or(acked);
+        child.wait().unwrap();
+
+        let (_store, recovered) = Store::open(dir.path(), Options::default()).unwrap();
+        assert!(
+            recovered.next_seq > acked,
+            "round {round}: acked {acked}, kept {recovered:?}"
+        );
+        let kept: Vec<_> = (1..recovered.next_seq)
+            .map(|n| (n, format!("{{\"n\":{n}}}")))
+            .collect();
+        assert_eq!(recovered.events, kept);
+    }
+}
