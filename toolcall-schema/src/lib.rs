@@ -6,6 +6,7 @@
 pub mod call;
 pub mod canonical;
 pub mod catalogue;
+pub mod day;
 pub mod gate;
 pub mod ids;
 pub mod milli;
@@ -17,6 +18,7 @@ pub mod strict;
 pub mod tick;
 pub mod time;
 pub mod trace;
+pub mod wire;
 
 pub use call::{AdmittedCall, Authority, Dispatch, ToolCall};
 pub use catalogue::{Tool, ToolName};

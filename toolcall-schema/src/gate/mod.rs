@@ -25,9 +25,10 @@ use crate::{
     time::Timestamp,
     trace::{Card, Decision, Trace},
 };
+use jsonschema::ValidationError;
 pub use redact::redact;
 use refuse::{because, schema, strictly, typed};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use toolcall_validators as schemas;
 
@@ -318,13 +319,40 @@ fn allowed_effects(tool: ToolName, effects: &[ToolEffect]) -> Result<(), SchemaE
 /// # Errors
 /// `SIGNAL-001` when the bytes are not strict JSON of at most 64 KiB, `SIGNAL-002` when they are not `signal.v1`.
 pub fn admit_signal(bytes: &[u8]) -> Result<(Signal, Payload), SchemaError> {
-    let document = strict::parse(bytes, MAX_CALL_BYTES)
-        .map_err(|fault| strictly(&fault, MAX_CALL_BYTES, Source::Signal))?;
-    schemas::Signal::check(&document).map_err(|e| schema(Code::Signal002, "", &e))?;
-    let bad = |_| typed(Code::Signal002, "");
-    let signal = Signal::deserialize(document).map_err(bad)?;
-    let payload = signal.payload().map_err(bad)?;
+    let signal: Signal = typed_as(read(bytes, MAX_CALL_BYTES, schemas::Signal::check)?)?;
+    let payload = signal.payload().map_err(|_| typed(Code::Signal002, "/payload"))?;
     Ok((signal, payload))
+}
+
+/// What a generated validator looks like.
+type Validate = for<'v> fn(&'v Value) -> Result<(), ValidationError<'v>>;
+
+/// Strict JSON that a schema admits, for what comes from files and sources.
+///
+/// # Errors
+/// `SIGNAL-001` when it is not strict JSON, `SIGNAL-002` when the schema refuses it.
+pub(crate) fn read(bytes: &[u8], max_bytes: usize, validate: Validate) -> Result<Value, SchemaError> {
+    let document =
+        strict::parse(bytes, max_bytes).map_err(|fault| strictly(&fault, max_bytes, Source::Signal))?;
+    checked(document, validate)
+}
+
+/// A value that a schema admits; `SIGNAL-002` otherwise.
+pub(crate) fn checked(document: Value, validate: Validate) -> Result<Value, SchemaError> {
+    match validate(&document).map_err(|e| schema(Code::Signal002, "", &e)) {
+        Ok(()) => Ok(document),
+        Err(error) => Err(error),
+    }
+}
+
+/// The type of a value whose schema has passed; `SIGNAL-002` when they disagree.
+pub(crate) fn typed_as<T: DeserializeOwned>(value: Value) -> Result<T, SchemaError> {
+    T::deserialize(value).map_err(|_| typed(Code::Signal002, ""))
+}
+
+/// `SIGNAL-002` for what a schema cannot say.
+pub(crate) fn unusable(pointer: &str, message: &str) -> SchemaError {
+    because(Code::Signal002, pointer, "format", None, message)
 }
 
 /// Checks a decision against `decision.v1`.

@@ -1,0 +1,273 @@
+use super::*;
+use crate::{
+    ids::SignalId,
+    signal::{Signal, SignalKind},
+};
+
+const DAY: &str =
+    "zone = \"Asia/Kolkata\"\nstart = \"2026-11-03T07:40:00+05:30\"\nseed = \"a-day\"\nceiling = 3\n";
+const SIGNAL: &str =
+    r#"{"id":"s-1","at":"2026-11-03T07:45:00+05:30","source":"phone","kind":"phone_unlock","payload":{}}"#;
+
+fn parts() -> Parts<'static> {
+    Parts {
+        day: DAY,
+        signals: SIGNAL,
+        ..Parts::default()
+    }
+}
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+#[test]
+fn reads_every_sort_of_line() {
+    let loaded = load(&Parts {
+        owner: r#"
+{"at":"2026-11-03T07:44:00+05:30","act":"connect","surface":"PHONE_CARD"}
+{"at":"2026-11-03T07:46:00+05:30","act":"rule","name":"dinner","kind":"BATCH_DIGEST","hours":["19:00","20:30:00"],"days":[1,7]}
+{"at":"2026-11-03T07:47:00+05:30","act":"pause","minutes":120}
+"#,
+        replies: r#"{"tick":1,"after_ms":200,"text":"You leave in 23 minutes."}
+{"tick":2,"after_ms":0,"error":"crashed"}"#,
+        faults: r#"{"tick":1,"fault":"slow_ms","agent":"comms","ms":2500}
+{"tick":2,"fault":"disk"}"#,
+        expected: Some(
+            r#"[{"tick":1,"trigger":"phone_unlock","chosen":"do_nothing","surface":"SILENT","outcome":"silent",
+"reason_code":"cap_daily","caps":{"SHOW_BRIEF":"cap_daily"},"scores":{"NAP_15":0.15},"tokens_after":0}]"#,
+        ),
+        ..parts()
+    });
+    let clock = |text| NaiveTime::parse_from_str(text, "%H:%M").unwrap();
+    let want = RecordedDay {
+        day: Day {
+            zone: Tz::Asia__Kolkata,
+            start: at("2026-11-03T02:10:00Z"),
+            seed: "a-day".to_owned(),
+            ceiling: 3,
+            policy: None,
+        },
+        signals: vec![Signal {
+            id: SignalId::parse("s-1").unwrap(),
+            at: at("2026-11-03T02:15:00Z"),
+            source: "phone".to_owned(),
+            kind: SignalKind::PhoneUnlock,
+            payload: serde_json::json!({}),
+        }],
+        owner: vec![
+            OwnerAct {
+                at: at("2026-11-03T02:14:00Z"),
+                act: Act::Connect {
+                    surface: Surface::PhoneCard,
+                },
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:16:00Z"),
+                act: Act::Rule {
+                    name: "dinner".to_owned(),
+                    kind: Some(ActionKind::BatchDigest),
+                    subject: None,
+                    hours: Some((clock("19:00"), clock("20:30"))),
+                    days: vec![1, 7],
+                },
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:17:00Z"),
+                act: Act::Pause { minutes: 120 },
+            },
+        ],
+        replies: vec![
+            Reply {
+                tick: 1,
+                after_ms: 200,
+                answer: Ok("You leave in 23 minutes.".to_owned()),
+            },
+            Reply {
+                tick: 2,
+                after_ms: 0,
+                answer: Err(ReplyError::Crashed),
+            },
+        ],
+        faults: vec![
+            Fault {
+                tick: 1,
+                fault: FaultKind::SlowMs {
+                    agent: AgentName::Comms,
+                    ms: 2500,
+                    tool: None,
+                },
+            },
+            Fault {
+                tick: 2,
+                fault: FaultKind::Disk { for_ms: None },
+            },
+        ],
+        expected: Some(vec![Expected {
+            tick: 1,
+            trigger: TriggerSource::PhoneUnlock,
+            chosen: "do_nothing".to_owned(),
+            surface: Surface::Silent,
+            outcome: Outcome::Silent,
+            reason_code: Some(ReasonCode::CapDaily),
+            caps: BTreeMap::from([(ActionKind::ShowBrief, ReasonCode::CapDaily)]),
+            scores: BTreeMap::from([(ActionKind::Nap15, Milli(150))]),
+            tokens_after: 0,
+        }]),
+    };
+    assert_eq!(loaded, Ok(want));
+}
+
+#[test]
+fn names_file_line_and_place_of_a_mistake() {
+    let early = SIGNAL.replace("07:45", "07:39");
+    let unordered = format!("{SIGNAL}\n\n{}", SIGNAL.replace("07:45", "07:44"));
+    let twice = format!("{SIGNAL}\n{}", SIGNAL.replace("\"id\"", "\"id\":\"x\",\"id\""));
+    let table: &[(Parts<'_>, &str)] = &[
+        (
+            Parts {
+                day: "zone = ",
+                ..parts()
+            },
+            "DAY-001: day.toml:1",
+        ),
+        (
+            Parts {
+                day: "zone = \"x\"\n\nseed = 'a",
+                ..parts()
+            },
+            "DAY-001: day.toml:3",
+        ),
+        (
+            Parts {
+                day: &DAY.replace("= 3", "= 6"),
+                ..parts()
+            },
+            "DAY-002: day.toml at /ceiling",
+        ),
+        (
+            Parts {
+                day: &DAY.replace("Kolkata", "Nowhere"),
+                ..parts()
+            },
+            "DAY-002: day.toml at /zone",
+        ),
+        (
+            Parts {
+                day: &DAY.replace("\"2026-11-03T07:40:00+05:30\"", "2026-11-03T07:40:00+05:30"),
+                ..parts()
+            },
+            "DAY-002: day.toml at /start",
+        ),
+        (
+            Parts {
+                signals: &early,
+                ..parts()
+            },
+            "DAY-004: signals.jsonl:1",
+        ),
+        (
+            Parts {
+                signals: &unordered,
+                ..parts()
+            },
+            "DAY-003: signals.jsonl:3",
+        ),
+        (
+            Parts {
+                signals: &twice,
+                ..parts()
+            },
+            "DAY-001: signals.jsonl:2 at /id",
+        ),
+        (
+            Parts {
+                signals: &SIGNAL.replace("{}", "{\"x\":1}"),
+                ..parts()
+            },
+            "DAY-002: signals.jsonl:1 at /payload",
+        ),
+        (
+            Parts {
+                owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"confirm","surface":"PHONE_CARD"}"#,
+                ..parts()
+            },
+            "DAY-002: owner.jsonl:1",
+        ),
+        (
+            Parts {
+                owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"connect","surface":"SILENT"}"#,
+                ..parts()
+            },
+            "DAY-002: owner.jsonl:1 at /surface",
+        ),
+        (
+            Parts {
+                replies: r#"{"tick":1,"after_ms":1,"text":"a","error":"crashed"}"#,
+                ..parts()
+            },
+            "DAY-002: replies.jsonl:1 at /text",
+        ),
+        (
+            Parts {
+                replies: r#"{"tick":1,"after_ms":1}"#,
+                ..parts()
+            },
+            "DAY-002: replies.jsonl:1",
+        ),
+        (
+            Parts {
+                faults: r#"{"tick":1,"fault":"panic"}"#,
+                ..parts()
+            },
+            "DAY-002: faults.jsonl:1",
+        ),
+        (
+            Parts {
+                faults: r#"{"tick":1,"fault":"flood"}"#,
+                ..parts()
+            },
+            "DAY-002: faults.jsonl:1 at /fault",
+        ),
+        (
+            Parts {
+                expected: Some("[{\"tick\":1}]"),
+                ..parts()
+            },
+            "DAY-002: expected.json at /0",
+        ),
+    ];
+    for (parts, want) in table {
+        let message = load(parts).unwrap_err().to_string();
+        assert!(
+            message.starts_with(&format!("{want}: ")),
+            "{message} is not {want}"
+        );
+    }
+}
+
+#[test]
+fn every_committed_day_can_be_read() {
+    let days = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days");
+    let mut read = 0;
+    for folder in std::fs::read_dir(days)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
+        let text = |name| std::fs::read_to_string(folder.join(name)).ok();
+        let Some(day) = text("day.toml") else { continue };
+        let loaded = load(&Parts {
+            day: &day,
+            signals: &text("signals.jsonl").unwrap_or_default(),
+            owner: &text("owner.jsonl").unwrap_or_default(),
+            replies: &text("replies.jsonl").unwrap_or_default(),
+            faults: &text("faults.jsonl").unwrap_or_default(),
+            expected: text("expected.json").as_deref(),
+        });
+        if let Err(error) = loaded {
+            panic!("{}: {error}", folder.display());
+        }
+        read += 1;
+    }
+    assert!(read > 0, "no recorded day found");
+}

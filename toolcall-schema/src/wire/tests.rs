@@ -1,0 +1,114 @@
+use super::*;
+use proptest::prelude::*;
+
+const TO_AGENT: &str = include_str!("../../../fixtures/wire/to_agent.jsonl");
+const FROM_AGENT: &str = include_str!("../../../fixtures/wire/from_agent.jsonl");
+const REFUSED: &str = include_str!("../../../fixtures/wire/refused.jsonl");
+
+/// Length and body, as they travel.
+fn framed(body: &str) -> Vec<u8> {
+    let mut bytes = u32::try_from(body.len()).unwrap().to_be_bytes().to_vec();
+    bytes.extend_from_slice(body.as_bytes());
+    bytes
+}
+
+#[test]
+fn every_frame_is_written_as_it_was_read() {
+    for body in TO_AGENT.lines() {
+        let frame = ToAgent::decode(body.as_bytes()).unwrap();
+        assert_eq!(frame.encode(), Ok(framed(body)), "{body}");
+    }
+    for body in FROM_AGENT.lines() {
+        assert_eq!(
+            FromAgent::decode(body.as_bytes()).unwrap().encode(),
+            Ok(framed(body))
+        );
+    }
+}
+
+#[test]
+fn what_is_not_a_frame_is_refused_with_its_code() {
+    for line in REFUSED.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let body = line["body"].as_str().unwrap();
+        let code = ToAgent::decode(body.as_bytes()).unwrap_err().code();
+        assert_eq!(Value::from(code.as_str()), line["code"], "{body}");
+    }
+    assert_eq!(
+        FromAgent::decode(br#"{"v":1,"frame":"poke","state":1}"#).unwrap_err(),
+        MISFIT
+    );
+}
+
+#[test]
+fn a_frame_that_is_too_large_is_refused_on_both_sides() {
+    let state = Value::from("x".repeat(MAX_FRAME_BYTES));
+    let error = ToAgent::Restore { state }.encode().unwrap_err();
+    // The text, its quotes and what stands around it.
+    let bytes = MAX_FRAME_BYTES + r#"{"v":1,"frame":"restore","state":""}"#.len();
+    assert_eq!(error, WireError::TooLarge { bytes });
+    let mut decoder = Decoder::default();
+    decoder.push(&u32::try_from(MAX_FRAME_BYTES + 1).unwrap().to_be_bytes());
+    assert_eq!(
+        decoder.next_body(),
+        Err(WireError::TooLarge {
+            bytes: MAX_FRAME_BYTES + 1
+        })
+    );
+}
+
+#[test]
+fn a_torn_stream_is_told_from_an_ended_one() {
+    let bytes = framed("{}");
+    for (taken, want) in [
+        (0, Ok(())),
+        (1, Err(WireError::Torn { missing: 3 })),
+        (4, Err(WireError::Torn { missing: 2 })),
+        (5, Err(WireError::Torn { missing: 1 })),
+    ] {
+        let mut decoder = Decoder::default();
+        decoder.push(&bytes[..taken]);
+        assert_eq!(
+            (decoder.next_body(), decoder.finish()),
+            (Ok(None), want),
+            "{taken} bytes"
+        );
+    }
+    let mut decoder = Decoder::default();
+    decoder.push(&bytes);
+    assert_eq!(decoder.next_body(), Ok(Some(&b"{}"[..])));
+    assert_eq!(decoder.finish(), Ok(()));
+}
+
+proptest! {
+    #[test]
+    fn bodies_come_out_whole_however_the_stream_is_cut(
+        bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..6),
+        cut in 1_usize..9,
+    ) {
+        let mut stream = Vec::new();
+        for body in &bodies {
+            stream.extend(u32::try_from(body.len()).unwrap().to_be_bytes());
+            stream.extend(body);
+        }
+        let (mut decoder, mut out) = (Decoder::default(), Vec::new());
+        for piece in stream.chunks(cut) {
+            decoder.push(piece);
+            while let Some(body) = decoder.next_body().unwrap() {
+                out.push(body.to_vec());
+            }
+        }
+        prop_assert_eq!(out, bodies);
+        prop_assert_eq!(decoder.finish(), Ok(()));
+    }
+
+    #[test]
+    fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let mut decoder = Decoder::default();
+        decoder.push(&bytes);
+        while let Ok(Some(body)) = decoder.next_body() {
+            let _ = (ToAgent::decode(body), FromAgent::decode(body));
+        }
+        let _ = (decoder.finish(), ToAgent::decode(&bytes), FromAgent::decode(&bytes));
+    }
+}
