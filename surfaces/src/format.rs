@@ -163,10 +163,14 @@ pub fn reading_value(reading: &Reading, value: f64) -> String {
     }
 }
 
-/// The usual range of a reading, where one is known: `30 to 45 ms`, `at least 22.1 ms`, `at most 60`.
+/// The usual range of a reading, where one is known: `30 to 45 ms`, `6 h 30 min to 8 h`, `at least 22.1 ms`, `at most 60`.
 pub fn usual(reading: &Reading) -> Option<String> {
     let show = |value| reading_value(reading, value);
+    let unit = reading.key.unit();
     match (reading.low, reading.high) {
+        (Some(low), Some(high)) if !matches!(unit, "" | "currency" | "min") => {
+            Some(format!("{} to {} {unit}", number(low), number(high)))
+        }
         (Some(low), Some(high)) => Some(format!("{} to {}", show(low), show(high))),
         (Some(low), None) => Some(format!("at least {}", show(low))),
         (None, Some(high)) => Some(format!("at most {}", show(high))),
@@ -269,7 +273,7 @@ mod tests {
         rmssd.low = Some(22.1);
         assert_eq!(usual(&rmssd).unwrap(), "at least 22.1 ms");
         rmssd.high = Some(38.2);
-        assert_eq!(usual(&rmssd).unwrap(), "22.1 ms to 38.2 ms");
+        assert_eq!(usual(&rmssd).unwrap(), "22.1 to 38.2 ms");
         let mut spent = Reading::new(ReadingKey::SpentToday, 4795.0);
         spent.currency = Some("INR".to_owned());
         assert_eq!(reading_value(&spent, spent.value), "₹4,795.00");

@@ -113,7 +113,7 @@ pub fn act(act: Act, kind: ActionKind) -> &'static str {
 pub fn trigger(source: TriggerSource) -> &'static str {
     match source {
         TriggerSource::PhoneUnlock => "You unlocked the phone",
-        TriggerSource::CommsBurst => "A chat got loud: 30 or more messages in 10 minutes",
+        TriggerSource::CommsBurst => "One chat got loud",
         TriggerSource::Transaction => "A payment came in",
         TriggerSource::LoadCrossed => "Your load score rose past 70",
         TriggerSource::BriefTime => "It was the time of your morning brief",
@@ -260,6 +260,37 @@ pub fn reading(key: ReadingKey) -> &'static str {
         ReadingKey::DismissRate => "Share of notifications dismissed",
         ReadingKey::ScreenOnMin => "Screen in the last hour",
         ReadingKey::LoadDrop => "Load below its recent peak by",
+    }
+}
+
+/// A reading as a line of a card that asks: the value with its unit stands in it.
+pub fn reading_line(key: ReadingKey, value: &str) -> String {
+    match key {
+        ReadingKey::Messages => format!("{value} messages"),
+        ReadingKey::Actionable => format!("{value} want an answer"),
+        ReadingKey::BusiestChannel => format!("{value} messages in the busiest chat"),
+        ReadingKey::LoadScore => format!("Load {value} of 100"),
+        ReadingKey::LoadDrop => format!("Load fell by {value}"),
+        ReadingKey::SleepMin => format!("Slept {value}"),
+        ReadingKey::SleepDebtMin => format!("{value} of sleep missing"),
+        ReadingKey::EventsToday => format!("{value} events left today"),
+        ReadingKey::TravelMin => format!("{value} to get there"),
+        ReadingKey::SpentToday => format!("{value} spent today"),
+        ReadingKey::ImportantMail
+        | ReadingKey::Conflicts
+        | ReadingKey::BufferMin
+        | ReadingKey::LeaveInMin
+        | ReadingKey::VersusUsualPct
+        | ReadingKey::ZScore
+        | ReadingKey::Uncategorized
+        | ReadingKey::BalanceEndOfMonth
+        | ReadingKey::DaysToZero
+        | ReadingKey::RmssdMs
+        | ReadingKey::RmssdZ
+        | ReadingKey::TypingEntropy
+        | ReadingKey::AppSwitchRate
+        | ReadingKey::DismissRate
+        | ReadingKey::ScreenOnMin => format!("{}: {value}", reading(key)),
     }
 }
 

@@ -4,6 +4,7 @@
 //! Why: the same words on page, watch and terminal, made from the record alone. Not here: markup (`web::pages`), the
 //! words themselves (`words`), whether anything may be shown (the machine).
 
+mod body;
 pub mod card;
 pub mod drawer;
 pub mod text;

@@ -3,10 +3,7 @@
 //! What: one short handler each. Why: programs and the page's script use the same door. Not here: whether they may
 //! (`guard`), what comes of it (the backend).
 
-use super::{
-    App,
-    error::{BAD_SIGNAL, Refusal},
-};
+use super::{App, error::Refusal};
 use crate::backend::{
     Act, AnswerReply, NowView, RefusedSignal, SIGNALS_MAX, SignalReply, Submission, TRACES_MAX,
 };
@@ -21,28 +18,31 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use std::sync::Arc;
 use toolcall_schema::{
-    Surface, Timestamp,
-    ids::{CardId, SignalId, TraceId},
-    signal::{Signal, SignalKind},
+    Surface,
+    gate::admit_signal,
+    ids::{CardId, TraceId},
     trace::{LedgerView, Trace},
 };
 
 type Reply<T> = Result<T, Refusal>;
 
-/// A body within the limit, as JSON.
-fn json<T: for<'de> Deserialize<'de>>(body: Result<Bytes, BytesRejection>) -> Reply<T> {
-    let bytes = body.map_err(|rejection| {
+/// A body within the limit.
+fn limited(body: Result<Bytes, BytesRejection>) -> Reply<Bytes> {
+    body.map_err(|rejection| {
         if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
             Refusal::TooLarge
         } else {
             Refusal::BadBody
         }
-    })?;
-    // serde's message would quote the value: the fixed sentence does not.
-    serde_json::from_slice(&bytes).map_err(|_| Refusal::BadBody)
+    })
+}
+
+/// JSON of a known form. serde's message would quote the value: the fixed sentence of the refusal does not.
+fn json<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Reply<T> {
+    serde_json::from_slice(bytes).map_err(|_| Refusal::BadBody)
 }
 
 /// A trace id in a path; anything else is not there.
@@ -109,7 +109,7 @@ pub(super) async fn answer(
         act,
         surface,
         capability,
-    } = json(body)?;
+    } = json(&limited(body)?)?;
     if !matches!(surface, Surface::Watch | Surface::PhoneCard) {
         return Err(Refusal::BadBody);
     }
@@ -132,25 +132,26 @@ pub(super) async fn signals(
     State(app): State<Arc<App>>,
     body: Result<Bytes, BytesRejection>,
 ) -> Reply<(StatusCode, Json<SignalReply>)> {
-    let values = match json::<Value>(body)? {
-        Value::Array(values) => values,
-        one @ Value::Object(_) => vec![one],
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return Err(Refusal::BadBody),
+    let bytes = limited(body)?;
+    let items: Vec<&RawValue> = match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'[') => json(&bytes)?,
+        Some(b'{') => vec![json(&bytes)?],
+        Some(_) | None => return Err(Refusal::BadBody),
     };
-    if values.len() > SIGNALS_MAX {
+    if items.len() > SIGNALS_MAX {
         return Err(Refusal::TooLarge);
     }
     let (mut places, mut good, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, value) in values.into_iter().enumerate() {
-        match signal(value) {
-            Ok(signal) => {
+    for (index, item) in items.into_iter().enumerate() {
+        match admit_signal(item.get().as_bytes()) {
+            Ok((signal, _)) => {
                 places.push(index);
                 good.push(signal);
             }
-            Err(message) => refused.push(RefusedSignal {
+            Err(error) => refused.push(RefusedSignal {
                 index,
-                code: BAD_SIGNAL.to_owned(),
-                message,
+                code: error.code.to_string(),
+                message: format!("{:?}: {}", error.pointer, error.message),
             }),
         }
     }
@@ -166,43 +167,6 @@ pub(super) async fn signals(
     reply.refused.append(&mut refused);
     reply.refused.sort_by_key(|item| item.index);
     Ok((StatusCode::ACCEPTED, Json(reply)))
-}
-
-/// One signal, checked field by field, so that a refusal can name the field without quoting it.
-fn signal(value: Value) -> Result<Signal, String> {
-    let fields = "a signal has exactly id, at, source, kind and payload";
-    let Value::Object(mut map) = value else {
-        return Err(fields.to_owned());
-    };
-    if map.len() != 5 {
-        return Err(fields.to_owned());
-    }
-    let mut take = |name: &str| map.remove(name).ok_or_else(|| fields.to_owned());
-    let text = |value: Value| value.as_str().map(str::to_owned).unwrap_or_default();
-    let id = SignalId::parse(&text(take("id")?)).map_err(|error| format!("id: {error}"))?;
-    let at = Timestamp::parse(&text(take("at")?)).map_err(|_| "at: not an RFC 3339 date-time".to_owned())?;
-    let source = text(take("source")?);
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-');
-    if !(1..=40).contains(&source.len()) || !source.bytes().all(plain) {
-        return Err("source: 1 to 40 of a-z, 0-9, _ and -".to_owned());
-    }
-    let Some(kind) = SignalKind::parse(&text(take("kind")?)) else {
-        let known: Vec<&str> = SignalKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        return Err(format!("kind: one of {}", known.join(", ")));
-    };
-    let signal = Signal {
-        id,
-        at,
-        source,
-        kind,
-        payload: take("payload")?,
-    };
-    match signal.payload() {
-        Ok(_) => Ok(signal),
-        Err(_) => Err(format!(
-            "payload: not the fields of a {kind}, see docs/surfaces.md"
-        )),
-    }
 }
 
 #[derive(Serialize)]

@@ -63,13 +63,14 @@ fn saw(saw: &Saw) -> Markup {
             } @else {
                 table.readings {
                     caption { (group.agent) @if let Some(status) = group.status { span { " " (status) } } }
-                    thead.visually-hidden { tr { th scope="col" { "What" } th scope="col" { "Value" } th scope="col" { "Usually" } } }
                     tbody {
                         @for row in &group.readings {
                             tr class=[row.unusual.then_some("unusual")] {
-                                th scope="row" { (row.name) }
-                                td.value { (row.value) @if row.unusual { span.visually-hidden { " (not usual)" } } }
-                                td.usual { @if let Some(range) = &row.usual { "usually " (range) } }
+                                th scope="row" {
+                                    (row.name)
+                                    @if let Some(range) = &row.usual { span.usual { "usually " (range) } }
+                                }
+                                td { (row.value) @if row.unusual { span.visually-hidden { " (not usual)" } } }
                             }
                         }
                     }

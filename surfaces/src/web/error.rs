@@ -67,13 +67,10 @@ pub enum Refusal {
     Bug,
 }
 
-/// The code of a posted signal that is not a `signal.v1`.
-pub const BAD_SIGNAL: &str = "WEB-011";
-
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 13] = [
+pub const CODES: [&str; 12] = [
     "WEB-001", "WEB-002", "WEB-003", "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009",
-    "WEB-010", "WEB-011", "WEB-012", "WEB-013",
+    "WEB-010", "WEB-011", "WEB-012",
 ];
 
 #[derive(Serialize)]
@@ -129,23 +126,23 @@ impl Refusal {
             Refusal::Backend(error) => match error {
                 BackendError::Busy => (
                     StatusCode::SERVICE_UNAVAILABLE,
-                    "WEB-012",
+                    "WEB-011",
                     "Aura is busy: try again in a moment",
                 ),
                 BackendError::Stopping => (
                     StatusCode::SERVICE_UNAVAILABLE,
-                    "WEB-012",
+                    "WEB-011",
                     "Aura is stopping: start it again with `aura run`",
                 ),
                 BackendError::Store => (
                     StatusCode::SERVICE_UNAVAILABLE,
-                    "WEB-012",
+                    "WEB-011",
                     "the data folder does not answer: run `aura doctor`",
                 ),
             },
             Refusal::Bug => (
                 StatusCode::INTERNAL_SERVER_ERROR,
-                "WEB-013",
+                "WEB-012",
                 "a bug in Aura: please report it with the log's last lines",
             ),
         }

@@ -18,7 +18,7 @@ use axum::{
     routing::{get, post},
     serve::ListenerExt,
 };
-pub use error::{BAD_SIGNAL, BindError, CODES, Refusal};
+pub use error::{BindError, CODES, Refusal};
 use events::Connections;
 use guard::{Hosts, Keys};
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};

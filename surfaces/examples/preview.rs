@@ -1,0 +1,25 @@
+//! Shows the pages with a made-up morning, without the rest of Aura.
+//!
+//! What: the real server over a backend that only holds values. Why: to look at the pages while changing them. Not here:
+//! anything real; nothing is decided, kept or sent. Run it with `cargo run -p surfaces --example preview -- brief`
+//! (or `mute`, `spend`, `quiet`) and open the printed address.
+
+#![expect(clippy::print_stdout, reason = "an example prints its address")]
+
+#[path = "../tests/pages/morning.rs"]
+#[expect(dead_code, reason = "the tests read more of it")]
+mod morning;
+
+use std::sync::Arc;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let scene = std::env::args().nth(1).unwrap_or_else(|| "brief".to_owned());
+    let port = std::env::args().nth(2).map_or(Ok(7787), |port| port.parse())?;
+    let listener = surfaces::bind(([127, 0, 0, 1], port).into()).await?;
+    let address = listener.local_addr()?;
+    println!("http://{address}/?token={}", morning::TOKEN);
+    let backend = Arc::new(morning::Double::of_scene(&scene));
+    surfaces::serve(listener, morning::config(), backend, std::future::pending()).await?;
+    Ok(())
+}

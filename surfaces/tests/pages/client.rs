@@ -1,0 +1,143 @@
+//! A small HTTP client over a plain socket, and a server to talk to.
+//!
+//! What: one request a connection, answers read to their end. Why: the tests see the very bytes of the wire, also of what
+//! a browser would never send. Not here: any claim.
+
+use crate::morning::{self, Double, TOKEN};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    sync::oneshot,
+    task::JoinHandle,
+};
+
+/// A running server over a double.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) double: Arc<Double>,
+    pub(crate) stop: oneshot::Sender<()>,
+    pub(crate) ended: JoinHandle<std::io::Result<()>>,
+}
+
+/// An answer: status, head, body.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+pub(crate) async fn server(scene: &str) -> Server {
+    let listener = surfaces::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let double = Arc::new(Double::of_scene(scene));
+    let (stop, stopped) = oneshot::channel();
+    let backend: Arc<dyn surfaces::Backend> = double.clone();
+    let ended = tokio::spawn(surfaces::serve(listener, morning::config(), backend, async {
+        let _ = stopped.await;
+    }));
+    Server {
+        address,
+        double,
+        stop,
+        ended,
+    }
+}
+
+impl Server {
+    /// Opens a connection and sends a request with these header lines (each ended by `\n`), Host included.
+    pub(crate) async fn open(&self, line: &str, headers: &str, body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let length = if body.is_empty() {
+            String::new()
+        } else {
+            format!("content-length: {}\n", body.len())
+        };
+        let head = format!("{line} HTTP/1.1\n{headers}{length}connection: close\n\n").replace('\n', "\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(body.as_bytes()).await.unwrap();
+        stream
+    }
+
+    /// A request with exactly these headers.
+    pub(crate) async fn raw(&self, line: &str, headers: &str, body: &str) -> Answer {
+        let mut stream = self.open(line, headers, body).await;
+        let mut bytes = Vec::new();
+        within(stream.read_to_end(&mut bytes)).await.unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+        Answer {
+            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            head: head.to_owned(),
+            body: if chunked { unchunked(body) } else { body.to_owned() },
+        }
+    }
+
+    pub(crate) fn host(&self) -> String {
+        format!("host: {}\n", self.address)
+    }
+
+    /// As a program with the token.
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.raw(
+            &format!("GET {path}"),
+            &format!("{}authorization: Bearer {TOKEN}\n", self.host()),
+            "",
+        )
+        .await
+    }
+
+    /// As a program with the token.
+    pub(crate) async fn post(&self, path: &str, body: &str) -> Answer {
+        self.raw(
+            &format!("POST {path}"),
+            &format!("{}authorization: Bearer {TOKEN}\n", self.host()),
+            body,
+        )
+        .await
+    }
+
+    /// Signs a browser in: its cookie line.
+    pub(crate) async fn cookie(&self) -> String {
+        let answer = self.raw(&format!("GET /?token={TOKEN}"), &self.host(), "").await;
+        let set = answer
+            .head
+            .lines()
+            .find_map(|line| line.strip_prefix("set-cookie: "))
+            .unwrap();
+        format!("cookie: {}\n", set.split(';').next().unwrap())
+    }
+
+    /// Waits until the double was called so, in any order with other calls.
+    pub(crate) async fn called(&self, line: &str) {
+        let mut log = self.double.log.subscribe();
+        within(log.wait_for(|log| log.iter().any(|noted| noted == line)))
+            .await
+            .unwrap();
+    }
+
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.double.log.borrow().clone()
+    }
+}
+
+/// No test waits longer than this for anything.
+pub(crate) async fn within<F: Future>(future: F) -> F::Output {
+    tokio::time::timeout(Duration::from_secs(20), future)
+        .await
+        .unwrap()
+}
+
+fn unchunked(body: &str) -> String {
+    let (mut out, mut rest) = (String::new(), body);
+    while let Some((size, after)) = rest.split_once("\r\n") {
+        let size = usize::from_str_radix(size, 16).unwrap();
+        if size == 0 {
+            break;
+        }
+        out.push_str(&after[..size]);
+        rest = &after[size + 2..];
+    }
+    out
+}

@@ -1,0 +1,12 @@
+//! The surfaces from outside: what is rendered, and what the server lets through.
+//!
+//! What: tables and snapshots over made-up values, and a real server on the loopback over a double of the backend. Why:
+//! these are the claims of `docs/surfaces.md`. Not here: the browser.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod client;
+mod door;
+mod live;
+mod morning;
+mod render;

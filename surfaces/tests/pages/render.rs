@@ -1,0 +1,309 @@
+//! What cards and drawers say.
+//!
+//! What: whole texts as snapshots, numbers worked out by hand as plain asserts. Why: the numbers on a card are the
+//! results' own. Not here: markup and escaping (`door`).
+
+use crate::morning::{self, ts};
+use serde_json::{Value, json};
+use surfaces::{
+    backend::{Act, Labels},
+    render::{
+        card::{CardView, Figure, card},
+        drawer, next_possible, row, text,
+    },
+};
+use toolcall_schema::{
+    Outcome, ReasonCode, Surface,
+    trace::{Card, NextPossible},
+};
+
+fn view(card_: &Card, at: &str) -> CardView {
+    card(card_, &morning::labels(), ts(at)).unwrap()
+}
+
+#[test]
+fn the_brief_leads_with_the_departure_and_says_what_was_not_read() {
+    let view = view(&morning::brief_card(), "2026-11-03T02:15:01Z");
+    // 09:00 minus 22 minutes of way and 15 kept free.
+    let figure = Figure {
+        value: "08:23".into(),
+        caption: "leave by, for Standup at the lake office".into(),
+    };
+    assert_eq!(view.figure, Some(figure));
+    assert_eq!(
+        view.lines,
+        [
+            "22 min to get there, 15 min kept free.",
+            "12 messages, 2 want an answer.",
+            "2 events today, none overlap.",
+            "Standup at the lake office at 09:00.",
+            "Finance: not read.",
+        ]
+    );
+    assert_eq!(
+        view.answers_on(Surface::PhoneCard).acts,
+        [Act::Useful, Act::Dismiss]
+    );
+    insta::assert_snapshot!(text::card(&view));
+}
+
+#[test]
+fn spending_and_the_months_end_share_one_card() {
+    let view = view(&morning::spend_card(), "2026-11-03T14:30:01Z");
+    // The projection has a figure of its own, as a line: the day's spending leads.
+    assert_eq!(
+        view.figure,
+        Some(Figure {
+            value: "₹4,795.00".into(),
+            caption: "spent today".into()
+        })
+    );
+    assert_eq!(
+        view.lines,
+        [
+            "A usual day: ₹598.70.",
+            "That is clearly unusual (z 2.45).",
+            "About ₹220.00 could be saved.",
+            "₹12,300.00 expected at the month's end.",
+            "At this pace it reaches zero on Sat 28 Nov.",
+            "Confidence 62 %.",
+        ]
+    );
+}
+
+#[test]
+fn a_question_counts_down_on_each_surface_and_can_be_answered_until_its_end() {
+    // Decided at 17:01:47: the watch accepts until :55, the phone until 17:02:47.
+    for (at, watch_left, phone_left, watch_acts) in [
+        (
+            "2026-11-03T17:01:49Z",
+            6_000,
+            58_000,
+            vec![Act::Confirm, Act::Dismiss],
+        ),
+        ("2026-11-03T17:01:55Z", 0, 52_000, vec![]),
+        ("2026-11-03T17:03:00Z", 0, 0, vec![]),
+    ] {
+        let view = view(&morning::mute_card(false), at);
+        let left: Vec<i64> = view.prompts.iter().map(|ask| ask.left_ms).collect();
+        assert_eq!(left, [watch_left, phone_left], "{at}");
+        assert_eq!(view.answers_on(Surface::Watch).acts, watch_acts, "{at}");
+        assert_eq!(
+            view.answers_on(Surface::PhoneCard).acts.is_empty(),
+            phone_left == 0,
+            "{at}"
+        );
+    }
+    insta::assert_snapshot!(text::card(&view(
+        &morning::mute_card(false),
+        "2026-11-03T17:01:49Z"
+    )));
+}
+
+#[test]
+fn a_confirmed_mute_says_until_when_and_offers_no_refund() {
+    let view = view(&morning::mute_card(true), "2026-11-03T17:01:51Z");
+    assert_eq!(view.title, "Garden committee is quiet until 23:01");
+    assert_eq!(view.watch_line, "Quiet until 23:01");
+    // Safety kinds cost nothing: there is nothing to give back.
+    assert_eq!(view.answers_on(Surface::PhoneCard).acts, [Act::Dismiss]);
+    assert!(view.answers_on(Surface::Watch).acts.is_empty());
+}
+
+#[test]
+fn the_watch_line_never_holds_a_name_from_outside() {
+    for card in [
+        morning::brief_card(),
+        morning::spend_card(),
+        morning::mute_card(false),
+        morning::mute_card(true),
+    ] {
+        let line = view(&card, "2026-11-03T17:01:49Z").watch_line;
+        assert!(line.chars().count() <= 40, "{line}");
+        assert!(!line.contains("Garden") && !line.contains("Standup"), "{line}");
+    }
+}
+
+/// A done card of one kind with this result.
+fn done(kind: &str, subject: &str, tool: &str, result: &Value) -> CardView {
+    let mut card = serde_json::to_value(morning::mute_card(true)).unwrap();
+    card["decision"]["chosen"]["kind"] = json!(kind);
+    card["decision"]["chosen"]["subject"] = json!(subject);
+    card["tool_calls"] = json!([{"call_id": "t_other00001", "tool": tool, "args": {}, "result": result}]);
+    view(&serde_json::from_value(card).unwrap(), "2026-11-03T17:01:51Z")
+}
+
+#[test]
+fn every_result_becomes_a_title_with_its_numbers() {
+    let event = "ev_00000000000000a1";
+    for (kind, subject, tool, result, title, lines) in [
+        (
+            "BATCH_DIGEST",
+            "all",
+            "comms.batch_summarize",
+            json!({"actionable": [{"item_id": "it_00000000000000b2", "urgency": 0.9}], "actionable_count": 3,
+                   "muted_count": 134, "total": 137}),
+            "3 want an answer, 134 can wait",
+            vec!["the lab's mail", "137 messages read."],
+        ),
+        (
+            "BATCH_DIGEST",
+            "all",
+            "comms.batch_summarize",
+            json!({"actionable": [], "actionable_count": 1, "muted_count": 0, "total": 1}),
+            "1 wants an answer, 0 can wait",
+            vec!["1 message read."],
+        ),
+        (
+            "LEAVE_BY_ALERT",
+            event,
+            "calendar.travel_aware_alert",
+            json!({"event_id": event, "start": "2026-11-03T03:30:00Z", "leave_by": "2026-11-03T02:53:00Z",
+                   "travel_min": 22}),
+            "Leave for Standup at the lake office",
+            vec!["It starts at 09:00.", "22 min to get there, 15 min kept free."],
+        ),
+        (
+            "PROJECT_BALANCE",
+            "2026-11-03",
+            "finance.predict_eom_balance",
+            json!({"confidence": 0.0, "currency": "INR"}),
+            "Where this month ends",
+            vec!["The month's end cannot be said yet."],
+        ),
+        (
+            "NAP_15",
+            "self",
+            "wellness.start_nap_timer",
+            json!({"ends_at": "2026-11-03T17:17:00Z"}),
+            "Nap until 22:47",
+            vec!["Aura tells you when it is over."],
+        ),
+        (
+            "DRAFT_REPLY",
+            "it_00000000000000b2",
+            "comms.draft_reply",
+            json!({"item_id": "it_00000000000000b2", "tone": "formal", "chars": 120}),
+            "The draft is in your outbox",
+            vec!["To the lab's mail.", "120 characters, formal. Nothing was sent."],
+        ),
+        (
+            "DECLINE_EVENT",
+            "ev_00000000000000ff",
+            "calendar.auto_decline",
+            json!({"event_id": "ev_00000000000000ff", "bytes": 400}),
+            "The decline is in your outbox",
+            vec!["For one event.", "Nothing was sent."],
+        ),
+    ] {
+        let view = done(kind, subject, tool, &result);
+        assert_eq!(
+            (view.title.as_str(), view.lines),
+            (title, lines.into_iter().map(str::to_owned).collect())
+        );
+    }
+}
+
+#[test]
+fn a_card_without_names_still_says_what_it_is_about() {
+    let view = card(
+        &morning::brief_card(),
+        &Labels::default(),
+        ts("2026-11-03T02:15:01Z"),
+    )
+    .unwrap();
+    assert_eq!(view.figure.unwrap().caption, "leave by");
+    assert_eq!(view.lines[3], "The next at 09:00.");
+}
+
+#[test]
+fn the_drawer_of_a_card_that_was_shown_has_five_sections() {
+    insta::assert_snapshot!(text::drawer(&drawer::of_trace(
+        &morning::brief_trace(),
+        &morning::labels()
+    )));
+}
+
+#[test]
+fn the_drawer_of_an_open_question_offers_its_answers() {
+    let open = drawer::of_card(
+        &morning::mute_card(false),
+        &morning::labels(),
+        ts("2026-11-03T17:01:49Z"),
+    );
+    assert_eq!(
+        open.answers.as_ref().unwrap().acts,
+        [Act::Confirm, Act::Dismiss, Act::Edit]
+    );
+    insta::assert_snapshot!(text::drawer(&open));
+}
+
+#[test]
+fn the_drawer_of_silence_says_why_and_when_it_could_speak() {
+    let drawer = drawer::of_trace(&morning::silent_trace(), &morning::labels());
+    assert_eq!(drawer.title, "Nothing worth your time");
+    assert_eq!(
+        drawer.chose.lines,
+        [
+            "Nothing passed: the last card was shown at 07:45.",
+            "Aura stayed silent.",
+            "Something was shown less than 30 minutes earlier.",
+            "It could speak again at 08:15, 30 minutes after the last card.",
+        ]
+    );
+    assert_eq!(drawer.answers, None);
+}
+
+#[test]
+fn the_day_lists_silence_too() {
+    let rows: Vec<_> = [morning::silent_trace(), morning::brief_trace()]
+        .iter()
+        .map(|trace| {
+            let row = row(trace);
+            (row.time, row.what, row.outcome)
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            (
+                "08:00".to_owned(),
+                "Something was shown less than 30 minutes earlier.".to_owned(),
+                Outcome::Silent
+            ),
+            (
+                "07:45".to_owned(),
+                "The morning brief".to_owned(),
+                Outcome::ExecutedAuto
+            ),
+        ]
+    );
+}
+
+#[test]
+fn when_it_could_speak_names_the_day_if_it_is_another() {
+    let zone = surfaces::format::zone("Asia/Kolkata");
+    let now = ts("2026-11-03T14:30:00Z");
+    for (at, when, expected) in [
+        (
+            "2026-11-03T15:00:00Z",
+            ReasonCode::CapWindow,
+            "It could speak again at 20:30, 30 minutes after the last card.",
+        ),
+        (
+            "2026-11-03T18:30:00Z",
+            ReasonCode::CapDaily,
+            "It could speak again at Wed 4 Nov, 00:00, when the new day brings new attention.",
+        ),
+        (
+            "2026-11-03T14:30:00Z",
+            ReasonCode::NoCandidate,
+            "It could speak once an agent finds something.",
+        ),
+    ] {
+        assert_eq!(
+            next_possible(&NextPossible { at: ts(at), when }, now, zone),
+            expected
+        );
+    }
+}
