@@ -9,3 +9,6 @@ pub mod comms;
 pub mod finance;
 pub mod shared;
 pub mod zone;
+
+#[cfg(test)]
+mod testing;

@@ -3,6 +3,7 @@
 //! What: [`Calendar`], the agent: when to leave, the day's brief, declines. Why: an alert in time is worth an
 //! interruption. Not here: sending anything (a decline is a file in the owner's outbox).
 
+pub mod facts;
 pub mod model;
 pub mod recur;
 pub mod sources;
@@ -15,7 +16,8 @@ use crate::{
     zone::{day_start, local_date},
 };
 use chrono::{DateTime, NaiveDate, Utc};
-use model::{Instance, conflicts, expand, instance_id, leave_by, travel_min};
+use facts::Told;
+use model::{Instance, conflicts, expand, instance_id};
 use recur::Span;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,14 +26,14 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
 };
-use tick::{MAX_BUFFER, MIN_TRAVEL, View};
+use tick::{MAX_BUFFER, View};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::CalendarTool,
     ids::EventId,
     result::{ToolEffect, ToolErrorCode},
     signal::{Location, Payload, SignalKind},
-    tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
+    tick::{IngestArgs, IngestResult, TickArgs, TickResult},
 };
 use tools::Invitation;
 
@@ -43,11 +45,6 @@ pub const TOO_MANY_EVENTS: SkipCode = SkipCode {
 
 /// Events kept of all sources.
 const MAX_EVENTS: usize = 10_000;
-/// Facts in one answer.
-const MAX_FACTS: usize = 512;
-/// Minutes between the alert and leaving.
-const ALERT_MIN: i64 = 15;
-
 /// Which VEVENT: the series and the instance it replaces.
 type EventKey = (String, Option<DateTime<Utc>>);
 
@@ -77,17 +74,6 @@ pub struct Calendar {
     any: bool,
     cursor: u64,
     changed: bool,
-}
-
-/// What the orchestrator was told about an instance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Told {
-    start: Timestamp,
-    end: Timestamp,
-    focus: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    leave_by: Option<Timestamp>,
 }
 
 /// `agent_state.v1` of Calendar.
@@ -306,61 +292,6 @@ impl Calendar {
         self.setup.owner.buffer_min.min(MAX_BUFFER)
     }
 
-    /// What changed about the instances of today and tomorrow since the last answer.
-    fn facts(&mut self, at: Timestamp) -> Vec<Fact> {
-        let zone = self.setup.owner.zone;
-        let today = local_date(at, zone);
-        let from = day_start(today, zone);
-        let to = day_start(today + chrono::TimeDelta::days(2), zone);
-        let mut facts = Vec::new();
-        let mut now: BTreeMap<EventId, Told> = BTreeMap::new();
-        for i in self.instances.iter().filter(|i| i.start < to && i.end >= from) {
-            let travel = travel_min(i.travel, self.place());
-            let told = Told {
-                start: i.start,
-                end: i.end,
-                focus: i.focus,
-                leave_by: (travel >= MIN_TRAVEL).then(|| leave_by(i.start, travel, self.buffer_min())),
-            };
-            let before = self.told.get(&i.id);
-            let moved =
-                before.is_none_or(|b| (b.start, b.end, b.focus) != (told.start, told.end, told.focus));
-            // Something that leaves the owner free is no running event, unless it is a focus block.
-            if moved && (!i.transparent || i.focus) {
-                facts.push(Fact::EventChanged {
-                    event: i.id.clone(),
-                    start: i.start,
-                    end: i.end,
-                    focus: i.focus,
-                });
-            }
-            let scheduled = moved || before.is_some_and(|b| b.leave_by != told.leave_by);
-            if let Some(leave_by) = told.leave_by.filter(|leave| scheduled && *leave >= at) {
-                facts.push(Fact::Schedule {
-                    event: i.id.clone(),
-                    alert_at: leave_by.plus_min(-ALERT_MIN),
-                    leave_by,
-                });
-            }
-            now.insert(i.id.clone(), told);
-        }
-        for (id, told) in &self.told {
-            // What lies behind is over, not cancelled.
-            if !now.contains_key(id) && told.end > at && told.end >= from {
-                facts.push(Fact::EventChanged {
-                    event: id.clone(),
-                    start: told.start,
-                    end: told.start,
-                    focus: told.focus,
-                });
-            }
-        }
-        self.changed |= now != self.told;
-        self.told = now;
-        facts.truncate(MAX_FACTS);
-        facts
-    }
-
     fn state(&self) -> Value {
         let state = State {
             cursor: self.cursor,
@@ -454,7 +385,16 @@ impl Agent for Calendar {
         if files || signals || self.expanded != Some(local_date(at, self.setup.owner.zone)) {
             self.expand(at, &mut report);
         }
-        let facts = self.facts(at);
+        let (facts, told) = facts::facts(
+            &self.instances,
+            &self.told,
+            self.setup.owner.zone,
+            self.place(),
+            self.buffer_min(),
+            at,
+        );
+        self.changed |= told != self.told;
+        self.told = told;
         // An asker with another cursor has not got our last state.
         let give = self.changed || args.cursor != self.cursor;
         if give {
@@ -505,3 +445,6 @@ impl Agent for Calendar {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

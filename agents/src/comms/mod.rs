@@ -390,3 +390,6 @@ impl Agent for Comms {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

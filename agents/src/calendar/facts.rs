@@ -1,0 +1,92 @@
+//! What Calendar tells the orchestrator: events that came, changed or went, and when to think of leaving.
+//!
+//! What: [`facts`], pure. Why: the orchestrator knows meetings, focus blocks and alert times without their text. Not
+//! here: candidates (`tick`).
+
+use super::model::{Instance, leave_by, travel_min};
+use super::tick::MIN_TRAVEL;
+use crate::zone::{day_start, local_date};
+use chrono::TimeDelta;
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use toolcall_schema::{Timestamp, ids::EventId, signal::Location, tick::Fact};
+
+/// Facts in one answer.
+const MAX_FACTS: usize = 512;
+/// Minutes between the alert and leaving.
+const ALERT_MIN: i64 = 15;
+
+/// What the orchestrator was told about an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Told {
+    /// Its start.
+    pub start: Timestamp,
+    /// Its end.
+    pub end: Timestamp,
+    /// Whether it is a focus block.
+    pub focus: bool,
+    /// When to leave, where the way takes 10 minutes or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leave_by: Option<Timestamp>,
+}
+
+/// The facts about the instances of today and tomorrow that are not in `told`, and what is told after them. `place` is
+/// where the owner is.
+pub fn facts(
+    instances: &[Instance],
+    told: &BTreeMap<EventId, Told>,
+    zone: Tz,
+    place: Option<Location>,
+    buffer_min: u32,
+    at: Timestamp,
+) -> (Vec<Fact>, BTreeMap<EventId, Told>) {
+    let today = local_date(at, zone);
+    let from = day_start(today, zone);
+    let to = day_start(today + TimeDelta::days(2), zone);
+    let mut facts = Vec::new();
+    let mut now: BTreeMap<EventId, Told> = BTreeMap::new();
+    for i in instances.iter().filter(|i| i.start < to && i.end >= from) {
+        let travel = travel_min(i.travel, place);
+        let next = Told {
+            start: i.start,
+            end: i.end,
+            focus: i.focus,
+            leave_by: (travel >= MIN_TRAVEL).then(|| leave_by(i.start, travel, buffer_min)),
+        };
+        let before = told.get(&i.id);
+        let moved = before.is_none_or(|b| (b.start, b.end, b.focus) != (next.start, next.end, next.focus));
+        // Something that leaves the owner free is no running event, unless it is a focus block.
+        if moved && (!i.transparent || i.focus) {
+            facts.push(Fact::EventChanged {
+                event: i.id.clone(),
+                start: i.start,
+                end: i.end,
+                focus: i.focus,
+            });
+        }
+        let scheduled = moved || before.is_some_and(|b| b.leave_by != next.leave_by);
+        if let Some(leave_by) = next.leave_by.filter(|leave| scheduled && *leave >= at) {
+            facts.push(Fact::Schedule {
+                event: i.id.clone(),
+                alert_at: leave_by.plus_min(-ALERT_MIN),
+                leave_by,
+            });
+        }
+        now.insert(i.id.clone(), next);
+    }
+    for (id, gone) in told {
+        // What lies behind is over, not cancelled.
+        if !now.contains_key(id) && gone.end > at && gone.end >= from {
+            facts.push(Fact::EventChanged {
+                event: id.clone(),
+                start: gone.start,
+                end: gone.start,
+                focus: gone.focus,
+            });
+        }
+    }
+    facts.truncate(MAX_FACTS);
+    (facts, now)
+}

@@ -1,0 +1,189 @@
+//! The files of the configured sources.
+//!
+//! What: [`files`], [`read_whole`], [`Changed`]. Why: folders are walked in one order, within limits, and a missing one
+//! is a counted skip. Not here: what is in the files.
+
+use super::{FILE_TOO_LARGE, Report, SOURCE_UNREADABLE, SkipCode, TOO_MANY_FILES};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+use toolcall_schema::ids::sha256_hex;
+
+/// The largest file of a source, in bytes.
+pub const MAX_FILE: u64 = 64 * 1024 * 1024;
+/// Files taken from one source folder.
+pub const MAX_FILES: usize = 65_536;
+/// Folders in a source folder, one in the other.
+const MAX_DEPTH: u32 = 8;
+
+/// One file of a source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourceFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its name relative to its source folder (the plain file name when the source is a file), for skips.
+    pub name: String,
+    /// A name for the agent's state that holds no text: the first 16 hexadecimal digits of the path's SHA-256.
+    pub key: String,
+    /// Its size in bytes.
+    pub len: u64,
+    /// Its modification time in milliseconds since 1970 UTC, 0 where the file system has none.
+    pub modified_ms: i64,
+}
+
+/// The files of some sources whose names end in one of `extensions` (lower case, without the dot; empty: all), each
+/// source in the order of the configuration, within it sorted by path. A missing source is one skip; a file larger
+/// than [`MAX_FILE`] one. Folders behind symbolic links are not entered, hidden files are not taken.
+pub fn files(sources: &[PathBuf], extensions: &[&str], report: &mut Report) -> Vec<SourceFile> {
+    let mut out = Vec::new();
+    for source in sources {
+        match fs::metadata(source) {
+            Ok(meta) if meta.is_dir() => {
+                let mut found = Vec::new();
+                let whole = walk(source, 0, &mut found, report, source);
+                if !whole {
+                    report.skip(TOO_MANY_FILES, &shown(source, source), None);
+                }
+                found.sort();
+                for path in found.into_iter().filter(|path| has_extension(path, extensions)) {
+                    take(source, path, &mut out, report);
+                }
+            }
+            Ok(_) => take(source, source.clone(), &mut out, report),
+            Err(_) => report.skip(SOURCE_UNREADABLE, &shown(source, source), None),
+        }
+    }
+    out
+}
+
+/// Collects the regular files below `folder`. False when a limit was reached.
+fn walk(folder: &Path, depth: u32, out: &mut Vec<PathBuf>, report: &mut Report, source: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else {
+        report.skip(SOURCE_UNREADABLE, &shown(source, folder), None);
+        return true;
+    };
+    let mut whole = true;
+    for entry in entries.flatten() {
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() {
+            whole &= depth < MAX_DEPTH && walk(&entry.path(), depth + 1, out, report, source);
+        } else if out.len() >= MAX_FILES {
+            return false;
+        } else {
+            out.push(entry.path());
+        }
+    }
+    whole
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    extensions.is_empty()
+        || path
+            .extension()
+            .and_then(|e| e.to_str())
+            .is_some_and(|e| extensions.iter().any(|wanted| e.eq_ignore_ascii_case(wanted)))
+}
+
+fn take(source: &Path, path: PathBuf, out: &mut Vec<SourceFile>, report: &mut Report) {
+    let name = shown(source, &path);
+    let Ok(meta) = fs::metadata(&path) else {
+        return report.skip(SOURCE_UNREADABLE, &name, None);
+    };
+    // A pipe or a device would block or never end.
+    if !meta.is_file() {
+        return report.skip(SOURCE_UNREADABLE, &name, None);
+    }
+    if meta.len() > MAX_FILE {
+        return report.skip(FILE_TOO_LARGE, &name, None);
+    }
+    let modified_ms = meta
+        .modified()
+        .ok()
+        .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
+        .and_then(|d| i64::try_from(d.as_millis()).ok())
+        .unwrap_or(0);
+    let key = sha256_hex(path.as_os_str().as_encoded_bytes())
+        .chars()
+        .take(16)
+        .collect();
+    out.push(SourceFile {
+        name,
+        key,
+        len: meta.len(),
+        modified_ms,
+        path,
+    });
+}
+
+/// A path as a skip may show it: relative to its source, never the folders above.
+fn shown(source: &Path, path: &Path) -> String {
+    let relative = path
+        .strip_prefix(source)
+        .ok()
+        .filter(|rest| !rest.as_os_str().is_empty());
+    let name = relative.map_or_else(
+        || path.file_name().map(|n| n.to_string_lossy().into_owned()),
+        |rest| Some(rest.to_string_lossy().into_owned()),
+    );
+    // The name may be anything that a file system admits; control characters would spoil a terminal.
+    let name: String = name
+        .unwrap_or_default()
+        .chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect();
+    if name.is_empty() {
+        "source".to_owned()
+    } else {
+        name
+    }
+}
+
+/// Reads a whole file of at most [`MAX_FILE`].
+///
+/// # Errors
+/// The code of the skip: it cannot be read, or it has grown beyond the limit meanwhile.
+pub fn read_whole(file: &SourceFile) -> Result<Vec<u8>, SkipCode> {
+    let mut bytes = Vec::new();
+    File::open(&file.path)
+        .and_then(|f| f.take(MAX_FILE + 1).read_to_end(&mut bytes))
+        .map_err(|_| SOURCE_UNREADABLE)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(FILE_TOO_LARGE);
+    }
+    Ok(bytes)
+}
+
+/// Remembers which files were read, so that a whole file is read again only when its size or time changed.
+/// In memory only: after a restart every file is read once more.
+#[derive(Debug, Default)]
+pub struct Changed(BTreeMap<PathBuf, (u64, i64)>);
+
+impl Changed {
+    /// Whether this file is new or changed since it was last asked about.
+    pub fn is(&mut self, file: &SourceFile) -> bool {
+        let mark = (file.len, file.modified_ms);
+        self.0.insert(file.path.clone(), mark) != Some(mark)
+    }
+
+    /// Forgets and returns the files that are not among `present`: they were removed.
+    pub fn gone(&mut self, present: &[SourceFile]) -> Vec<PathBuf> {
+        let present: BTreeSet<&PathBuf> = present.iter().map(|f| &f.path).collect();
+        let gone: Vec<PathBuf> = self
+            .0
+            .keys()
+            .filter(|path| !present.contains(path))
+            .cloned()
+            .collect();
+        for path in &gone {
+            self.0.remove(path);
+        }
+        gone
+    }
+}

@@ -1,0 +1,191 @@
+//! JSONL files of signals, read as they grow.
+//!
+//! What: [`Jsonl`]. Why: other programs append to these files while Aura runs. Not here: the signals' meaning.
+
+use super::{LINE_TOO_LONG, NOT_A_SIGNAL, Report, SOURCE_UNREADABLE, SourceFile, files};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufRead, BufReader, Seek, SeekFrom},
+    path::PathBuf,
+};
+use toolcall_schema::{Timestamp, gate, signal::Signal};
+
+/// The longest line of a JSONL file, in bytes.
+pub const MAX_LINE: usize = 64 * 1024;
+/// Signals of one file that may wait because they are dated after the ingest.
+const MAX_PENDING: usize = 4096;
+
+/// Where an item came from, for skips.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The file relative to its source, or the signal id.
+    pub item: &'a str,
+    /// Line from 1, in a file.
+    pub line: Option<u64>,
+}
+
+/// How far a JSONL file was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    /// Bytes.
+    pub offset: u64,
+    /// Lines.
+    pub line: u64,
+}
+
+#[derive(Debug, Default)]
+struct Cursor {
+    mark: Mark,
+    /// Signals dated after the ingest that read them, by the mark before their line.
+    pending: BTreeMap<u64, (u64, Signal)>,
+}
+
+/// Reads JSONL files of signals as they grow: each line once, a torn last line when it is complete.
+///
+/// A file that became shorter is read from its start; consumers drop repeated signal ids. A line that is no signal is
+/// skipped. A signal dated after the ingest waits, at most 4096 a file, then the file is read on later.
+#[derive(Debug, Default)]
+pub struct Jsonl {
+    cursors: BTreeMap<String, Cursor>,
+}
+
+impl Jsonl {
+    /// Hands each new signal that is not dated after `at` to `each`, with its place.
+    pub fn read(
+        &mut self,
+        sources: &[PathBuf],
+        at: Timestamp,
+        report: &mut Report,
+        each: &mut dyn FnMut(&Signal, Place<'_>, &mut Report),
+    ) {
+        for file in files(sources, &["jsonl", "ndjson"], report) {
+            let cursor = self.cursors.entry(file.key.clone()).or_default();
+            if file.len < cursor.mark.offset {
+                *cursor = Cursor::default();
+            }
+            cursor.release(at, &file.name, report, each);
+            if file.len == cursor.mark.offset {
+                continue;
+            }
+            if cursor.read_on(&file, at, report, each).is_err() {
+                report.skip(SOURCE_UNREADABLE, &file.name, None);
+            }
+        }
+    }
+
+    /// How far each file was read, by the file's key: for the agent's state. A file with waiting signals is marked
+    /// before the first of them, so that none is lost by a restart.
+    pub fn marks(&self) -> BTreeMap<String, Mark> {
+        self.cursors
+            .iter()
+            .map(|(key, cursor)| {
+                let waiting = cursor.pending.first_key_value().map(|(offset, (line, _))| Mark {
+                    offset: *offset,
+                    line: line.saturating_sub(1),
+                });
+                (key.clone(), waiting.unwrap_or(cursor.mark))
+            })
+            .collect()
+    }
+
+    /// Goes on where [`Jsonl::marks`] was.
+    pub fn restore(&mut self, marks: BTreeMap<String, Mark>) {
+        self.cursors = marks
+            .into_iter()
+            .map(|(key, mark)| {
+                (
+                    key,
+                    Cursor {
+                        mark,
+                        pending: BTreeMap::new(),
+                    },
+                )
+            })
+            .collect();
+    }
+}
+
+impl Cursor {
+    fn release(
+        &mut self,
+        at: Timestamp,
+        name: &str,
+        report: &mut Report,
+        each: &mut dyn FnMut(&Signal, Place<'_>, &mut Report),
+    ) {
+        self.pending.retain(|_, (line, signal)| {
+            let due = signal.at <= at;
+            if due {
+                let place = Place {
+                    item: name,
+                    line: Some(*line),
+                };
+                each(signal, place, report);
+            }
+            !due
+        });
+    }
+
+    fn read_on(
+        &mut self,
+        file: &SourceFile,
+        at: Timestamp,
+        report: &mut Report,
+        each: &mut dyn FnMut(&Signal, Place<'_>, &mut Report),
+    ) -> io::Result<()> {
+        let mut input = File::open(&file.path)?;
+        input.seek(SeekFrom::Start(self.mark.offset))?;
+        let mut input = BufReader::new(input);
+        let mut line = Vec::new();
+        while self.pending.len() < MAX_PENDING {
+            line.clear();
+            let (bytes, complete) = next_line(&mut input, &mut line)?;
+            if !complete {
+                break;
+            }
+            let start = self.mark.offset;
+            self.mark.offset += bytes;
+            self.mark.line += 1;
+            let place = Place {
+                item: &file.name,
+                line: Some(self.mark.line),
+            };
+            if bytes > MAX_LINE as u64 {
+                report.skip(LINE_TOO_LONG, place.item, place.line);
+            } else if !line.iter().all(u8::is_ascii_whitespace) {
+                match gate::admit_signal(&line) {
+                    Ok((signal, _)) if signal.at > at => {
+                        self.pending.insert(start, (self.mark.line, signal));
+                    }
+                    Ok((signal, _)) => each(&signal, place, report),
+                    Err(_) => report.skip(NOT_A_SIGNAL, place.item, place.line),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads up to and with the next newline. At most [`MAX_LINE`] bytes of it are kept; the count is of all. False when
+/// the input ended before a newline.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<(u64, bool)> {
+    let mut bytes = 0;
+    loop {
+        let chunk = input.fill_buf()?;
+        if chunk.is_empty() {
+            return Ok((bytes, false));
+        }
+        let newline = chunk.iter().position(|b| *b == b'\n');
+        let used = newline.map_or(chunk.len(), |i| i + 1);
+        let room = MAX_LINE.saturating_sub(line.len()).min(used);
+        line.extend(chunk.iter().take(room));
+        input.consume(used);
+        bytes += used as u64;
+        if newline.is_some() {
+            return Ok((bytes, true));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What the four agents share when they read: the report of an ingest, walking folders, signals of files and of posts.
+//!
+//! What: [`Report`] with its [`SkipCode`]s, [`Inbox`], [`guarded`]; [`files()`] and [`Changed`]; [`Jsonl`]. Why: every
+//! source is bounded and fails the same way: the bad item is skipped, named and counted, the good ones are kept. Not
+//! here: what a signal means (each agent), formats other than JSONL (each agent's `sources`).
+
+mod files;
+mod jsonl;
+
+pub use files::{Changed, MAX_FILE, MAX_FILES, SourceFile, files, read_whole};
+pub use jsonl::{Jsonl, MAX_LINE, Mark, Place};
+
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::VecDeque;
+use toolcall_schema::{
+    Timestamp,
+    result::{ToolEffect, ToolErrorCode},
+    signal::{Signal, SignalKind},
+    tick::Skip,
+};
+
+/// Signals handed over that may wait for an ingest.
+const MAX_WAITING: usize = 1024;
+/// Skips that an answer names; the rest is only counted.
+const MAX_NAMED: usize = 16;
+/// Characters of a file's name in a skip.
+const MAX_ITEM: usize = 120;
+
+/// Why an item was skipped: the code of its page in `docs/errors` and the fixed sentence with limit and remedy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SkipCode {
+    /// `AGENT-0nn`. 001 to 009 are of all agents, 010 to 019 of Comms and Calendar.
+    pub code: &'static str,
+    /// Never holds anything that was read.
+    pub message: &'static str,
+}
+
+/// A file or folder of the configuration is missing or unreadable.
+pub const SOURCE_UNREADABLE: SkipCode = SkipCode {
+    code: "AGENT-001",
+    message: "this file or folder cannot be read: check the path in the configuration and its permissions",
+};
+/// A file is larger than [`MAX_FILE`].
+pub const FILE_TOO_LARGE: SkipCode = SkipCode {
+    code: "AGENT-002",
+    message: "this file is larger than 64 MiB: split or rotate it",
+};
+/// A line is longer than [`MAX_LINE`].
+pub const LINE_TOO_LONG: SkipCode = SkipCode {
+    code: "AGENT-003",
+    message: "this line is longer than 64 KiB: one signal a line, without attachments",
+};
+/// A line is not a signal.
+pub const NOT_A_SIGNAL: SkipCode = SkipCode {
+    code: "AGENT-004",
+    message: "this is not a signal of schema signal.v1: one JSON object a line",
+};
+/// The payload does not fit the kind, or the kind does not belong to this source.
+pub const WRONG_PAYLOAD: SkipCode = SkipCode {
+    code: "AGENT-005",
+    message: "this signal's payload does not fit its kind, or the kind does not belong to this agent",
+};
+/// A source folder holds more than is read.
+pub const TOO_MANY_FILES: SkipCode = SkipCode {
+    code: "AGENT-006",
+    message: "this folder has more than 65536 files or is nested deeper than 8: name a smaller folder",
+};
+/// More signals were handed over than can wait.
+pub const INBOX_FULL: SkipCode = SkipCode {
+    code: "AGENT-007",
+    message: "more than 1024 signals waited for this agent: the oldest were dropped, post fewer at once",
+};
+/// A parser gave up with a panic; it was caught and only this item is lost.
+pub const PARSER_GAVE_UP: SkipCode = SkipCode {
+    code: "AGENT-008",
+    message: "the parser could not cope with this item: it was left out, please report the code",
+};
+
+/// What one ingest read and skipped.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Items read and kept.
+    pub read: u32,
+    /// Items skipped, all of them.
+    pub skipped: u32,
+    /// The first 16 of them.
+    pub skips: Vec<Skip>,
+}
+
+impl Report {
+    /// Counts one item as read and kept.
+    pub fn keep(&mut self) {
+        self.read = self.read.saturating_add(1);
+    }
+
+    /// Counts one item as skipped. `item` is the file relative to its source, or the signal id; `line` is from 1.
+    pub fn skip(&mut self, code: SkipCode, item: &str, line: Option<u64>) {
+        self.skip_many(code, item, line, 1);
+    }
+
+    /// Counts `n` items as skipped for one reason and names it once.
+    pub fn skip_many(&mut self, code: SkipCode, item: &str, line: Option<u64>, n: u32) {
+        self.skipped = self.skipped.saturating_add(n);
+        if n > 0 && self.skips.len() < MAX_NAMED {
+            self.skips.push(Skip {
+                code: code.code.to_owned(),
+                item: item.chars().take(MAX_ITEM).collect(),
+                line,
+                message: code.message.to_owned(),
+            });
+        }
+    }
+}
+
+/// Signals that were handed over and wait for an ingest, at most 1024: the oldest are dropped and counted.
+#[derive(Debug, Default)]
+pub struct Inbox {
+    waiting: VecDeque<Signal>,
+    dropped: u32,
+}
+
+impl Inbox {
+    /// Takes signals in.
+    pub fn accept(&mut self, signals: Vec<Signal>) {
+        self.waiting.extend(signals);
+        while self.waiting.len() > MAX_WAITING {
+            self.waiting.pop_front();
+            self.dropped = self.dropped.saturating_add(1);
+        }
+    }
+
+    /// Takes out those that are not dated after `at`, in the order in which they came. Those of a kind that is not
+    /// among `kinds` are skipped.
+    pub fn take(&mut self, at: Timestamp, kinds: &[SignalKind], report: &mut Report) -> Vec<Signal> {
+        report.skip_many(INBOX_FULL, "inbox", None, std::mem::take(&mut self.dropped));
+        let (due, later): (VecDeque<_>, VecDeque<_>) = self.waiting.drain(..).partition(|s| s.at <= at);
+        self.waiting = later;
+        let (ours, strange): (Vec<_>, Vec<_>) = due.into_iter().partition(|s| kinds.contains(&s.kind));
+        for signal in &strange {
+            report.skip(WRONG_PAYLOAD, signal.id.as_str(), None);
+        }
+        ours
+    }
+}
+
+/// Runs a parser of somebody else's on one item. `None` when it panicked: the item is lost, the agent is not, and the
+/// same file does not take it down again at every restart.
+pub fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
+    // The closure only reads its input and builds a value that is dropped on a panic: nothing half-done is seen.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(parse)).ok()
+}
+
+/// A tool's typed result as the value of its envelope.
+///
+/// # Errors
+/// `unavailable` when it cannot be written as JSON; our result types always can.
+pub fn answer<T: Serialize>(
+    result: &T,
+    effects: Vec<ToolEffect>,
+) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
+    let value = serde_json::to_value(result).map_err(|_| ToolErrorCode::Unavailable)?;
+    Ok((value, effects))
+}
+
+#[cfg(test)]
+mod tests;

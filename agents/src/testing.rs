@@ -1,0 +1,77 @@
+//! What the tests of this crate share: an invented owner, questions, signals.
+
+use crate::agent::{Agent, Owner, Setup, Sources};
+use chrono_tz::Tz;
+use serde_json::{Value, json};
+use toolcall_schema::{
+    Timestamp, WellnessState,
+    ids::OwnerSeed,
+    signal::Signal,
+    tick::{IngestArgs, IngestResult, Subject, TickArgs, Trigger, TriggerSource, UserState},
+};
+
+/// An owner in Kolkata who reads nothing.
+pub(crate) fn setup() -> Setup {
+    Setup {
+        key: OwnerSeed::of_day("test").key("agents"),
+        owner: Owner {
+            zone: Tz::Asia__Kolkata,
+            addresses: vec!["Rohan@Example.org".to_owned()],
+            names: vec!["Rohan".to_owned()],
+            home: None,
+            buffer_min: 15,
+            sleep_target_min: 420,
+            rmssd_p50_p10: (42.0, 24.0),
+            balance: None,
+        },
+        sources: Sources::default(),
+    }
+}
+
+pub(crate) fn t(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// A question at `at` after an interval, with nothing known about the owner.
+pub(crate) fn question(at: Timestamp) -> TickArgs {
+    TickArgs {
+        tick: 1,
+        trigger: Trigger {
+            source: TriggerSource::Interval,
+            subject: None,
+            at,
+            valid_until: at.plus_min(10),
+        },
+        user: UserState {
+            load_score: None,
+            state: WellnessState::Unknown,
+            in_focus: false,
+            in_meeting: false,
+            dnd: false,
+            active_channel: None,
+            brief_due: false,
+            zone: "Asia/Kolkata".to_owned(),
+        },
+        rules: Vec::new(),
+    }
+}
+
+pub(crate) fn triggered(at: Timestamp, source: TriggerSource, subject: Subject) -> TickArgs {
+    let mut args = question(at);
+    args.trigger.source = source;
+    args.trigger.subject = Some(subject);
+    args
+}
+
+pub(crate) fn signal(id: &str, at: Timestamp, kind: &str, payload: &Value) -> Signal {
+    let signal = json!({"id": id, "at": at, "source": "phone", "kind": kind, "payload": payload});
+    serde_json::from_value(signal).unwrap()
+}
+
+pub(crate) fn ingest(agent: &mut impl Agent, at: Timestamp) -> IngestResult {
+    let args = IngestArgs {
+        cursor: 0,
+        signal_ids: Vec::new(),
+    };
+    agent.ingest(&args, at)
+}
