@@ -1,0 +1,478 @@
+//! Random days against the invariants of the machine.
+//!
+//! What: any sequence of events, sensible or not, and after each step the promises that must hold. Why: the promises are
+//! for every day, not for the recorded ones. The world here answers calls, commits and traces late, wrongly or never.
+
+use chrono::NaiveTime;
+use orchestrator_machine::{
+    Effect, Env, Event, State, What, cards,
+    effect::{Outgoing, ReplyTo},
+    env::{Settings, Span},
+    event::{ActionReply, Ingest, TickAnswer},
+    ledger::Entry,
+    next_due,
+    policy::{DEFAULT_TEXT, Policy},
+    state::Phase,
+    step,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_schema::{
+    ActionKind, AgentName, Authority, Class, Confirm, Surface, Timestamp, WellnessState, gate,
+    ids::{CardId, OwnerSeed, TraceId},
+    milli::Milli,
+    names::SubmitAct,
+    tick::{Candidate, Fact, Reading, ReadingKey, Subject, TickResult, TickStatus},
+};
+
+fn env() -> Env {
+    let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
+    Env {
+        policy: Policy::parse(DEFAULT_TEXT).unwrap(),
+        settings: Settings {
+            zone: chrono_tz::Asia::Kolkata,
+            ceiling: 3,
+            brief: Span { from: at(7, 30), to: at(12, 0) },
+            dnd: vec![],
+            model: true,
+        },
+        seed: OwnerSeed::of_day("properties"),
+        catalogue_hash: gate::catalogue_hash().to_owned(),
+    }
+}
+
+/// Something the world does.
+#[derive(Debug, Clone)]
+enum Op {
+    Wait(u32),
+    Unlock,
+    OwnerTick,
+    Facts(u8, Vec<u8>),
+    AnswerIngest,
+    AnswerTick(Vec<u8>, bool),
+    Commit(bool),
+    Execute(u8),
+    TraceKept(bool),
+    Sentence(Option<u8>),
+    Connect(bool, bool),
+    See(bool),
+    Submit(SubmitAct, bool, bool),
+    Dnd(bool),
+    Pause(bool),
+    Ceiling(u8),
+    Restart,
+    Nonsense(u8),
+}
+
+fn ops() -> impl Strategy<Value = Vec<Op>> {
+    let op = prop_oneof![
+        4 => prop_oneof![Just(10_u32), Just(900), Just(2_100), Just(8_100), Just(61_000), Just(1_800_000), 1_u32..7_200_000]
+            .prop_map(Op::Wait),
+        2 => Just(Op::Unlock),
+        1 => Just(Op::OwnerTick),
+        1 => (any::<u8>(), prop::collection::vec(any::<u8>(), 0..3)).prop_map(|(a, b)| Op::Facts(a, b)),
+        4 => Just(Op::AnswerIngest),
+        8 => (prop::collection::vec(0_u8..12, 0..4), prop::bool::weighted(0.9)).prop_map(|(k, ok)| Op::AnswerTick(k, ok)),
+        4 => prop::bool::weighted(0.9).prop_map(Op::Commit),
+        4 => (0_u8..4).prop_map(Op::Execute),
+        4 => prop::bool::weighted(0.9).prop_map(Op::TraceKept),
+        1 => prop::option::of(0_u8..8).prop_map(Op::Sentence),
+        2 => (any::<bool>(), prop::bool::weighted(0.8)).prop_map(|(w, here)| Op::Connect(w, here)),
+        4 => any::<bool>().prop_map(Op::See),
+        4 => (prop_oneof![3 => Just(SubmitAct::Confirm), 1 => Just(SubmitAct::Dismiss), 2 => Just(SubmitAct::Useful), 1 => Just(SubmitAct::Edit)],
+              any::<bool>(), prop::bool::weighted(0.8)).prop_map(|(a, w, good)| Op::Submit(a, w, good)),
+        1 => prop::bool::weighted(0.3).prop_map(Op::Dnd),
+        1 => prop::bool::weighted(0.3).prop_map(Op::Pause),
+        1 => (0_u8..7).prop_map(Op::Ceiling),
+        1 => Just(Op::Restart),
+        1 => any::<u8>().prop_map(Op::Nonsense),
+    ];
+    prop::collection::vec(op, 1..160)
+}
+
+fn hash(prefix: &str, n: u8) -> String {
+    format!("{prefix}_{:016x}", n)
+}
+
+/// A candidate that passes its tool's schema.
+fn candidate(kind: u8, wall: Timestamp) -> (AgentName, Candidate) {
+    let kind = ActionKind::ALL[usize::from(kind) % ActionKind::ALL.len()];
+    let event = hash("ev", 1);
+    let channel = hash("ch", 1);
+    let (agent, subject, args): (AgentName, String, Value) = match kind {
+        ActionKind::MuteGroup30 => {
+            (AgentName::Wellness, channel.clone(), json!({"channel_hash": channel, "ttl_seconds": 1800}))
+        }
+        ActionKind::Breathe478 => (AgentName::Wellness, "self".into(), json!({"cycles": 4})),
+        ActionKind::Nap15 => (AgentName::Wellness, "self".into(), json!({"duration_min": 15})),
+        ActionKind::PermitLeisure => (AgentName::Wellness, "self".into(), json!({"window_min": 90})),
+        ActionKind::BatchDigest => (AgentName::Comms, channel.clone(), json!({"channel_hash": channel, "since": wall})),
+        ActionKind::ShowBrief => (
+            AgentName::Comms,
+            "2026-11-03".into(),
+            json!({"sections": [{"section": "messages", "total": 3, "actionable": 1}]}),
+        ),
+        ActionKind::LeaveByAlert => (AgentName::Calendar, event.clone(), json!({"event_id": event, "buffer_min": 15})),
+        ActionKind::CategorizeTxn => (AgentName::Finance, "self".into(), json!({"txn_ids": [hash("tx", 1)]})),
+        ActionKind::SurfaceAnomaly => (
+            AgentName::Finance,
+            "food_delivery".into(),
+            json!({"category": "food_delivery", "severity": "high", "day": "2026-11-03", "window_days": 30}),
+        ),
+        ActionKind::ProjectBalance => (AgentName::Finance, "all".into(), json!({"day": "2026-11-03"})),
+        ActionKind::DraftReply => (
+            AgentName::Comms,
+            hash("it", 1),
+            json!({"item_id": hash("it", 1), "tone": "casual", "length_max": 280}),
+        ),
+        ActionKind::DeclineEvent => {
+            (AgentName::Calendar, event.clone(), json!({"event_id": event, "reason_template": "conflict"}))
+        }
+    };
+    let subject = Subject::parse(&subject).unwrap();
+    (agent, Candidate { kind, subject, confidence: Milli(850), args, valid_until: None })
+}
+
+/// The world around the machine, and what has to hold.
+struct World {
+    env: Env,
+    s: Option<State>,
+    at: Timestamp,
+    calls: Vec<Outgoing>,
+    commits: Vec<u64>,
+    traces: Vec<TraceId>,
+    kept: BTreeMap<TraceId, u64>,
+    dispatched: BTreeSet<(u64, bool)>,
+    committed: BTreeSet<u64>,
+    proactive: Vec<Timestamp>,
+    recovering: Option<Timestamp>,
+    restarted: bool,
+    requests: u64,
+}
+
+impl World {
+    fn new() -> Self {
+        let env = env();
+        let at = Timestamp::parse("2026-11-03T07:00:00+05:30").unwrap();
+        let state = State::new(&env, at);
+        let mut world = Self {
+            env,
+            s: Some(state),
+            at,
+            calls: vec![],
+            commits: vec![],
+            traces: vec![],
+            kept: BTreeMap::new(),
+            dispatched: BTreeSet::new(),
+            committed: BTreeSet::new(),
+            proactive: vec![],
+            recovering: None,
+            restarted: false,
+            requests: 0,
+        };
+        world.start();
+        world
+    }
+
+    fn state(&self) -> &State {
+        self.s.as_ref().unwrap()
+    }
+
+    fn start(&mut self) {
+        let started = What::Started {
+            wall: self.at,
+            policy_hash: self.env.policy.hash().to_owned(),
+            catalogue_hash: self.env.catalogue_hash.clone(),
+        };
+        self.restarted = true;
+        self.step(started);
+        self.restarted = false;
+    }
+
+    fn step(&mut self, what: What) {
+        let before = self.s.take().unwrap();
+        let shown = matches!(what, What::Shown { .. });
+        let window_before = before.window_until;
+        let safety = current_class(&before) == Some(Class::Safety);
+        if let What::Committed { tick, ok: true } = &what {
+            self.committed.insert(*tick);
+        }
+        let (state, effects) = step(&self.env, before, Event { at: self.at, what });
+        if shown && state.window_until != window_before {
+            // Something proactive was really shown just now.
+            if !safety && let Some(last) = self.proactive.last() {
+                assert!(self.at.since(*last) >= 30 * 60_000, "two proactive surfaces within the window");
+            }
+            if let Some(until) = self.recovering.filter(|until| *until > self.at) {
+                // A prompt that was open when RECOVERING began may still be seen; nothing newly chosen is.
+                let _ = until;
+            }
+            self.proactive.push(self.at);
+        }
+        self.check(&state, &effects);
+        self.s = Some(state);
+        for effect in effects {
+            self.take(effect);
+        }
+    }
+
+    fn check(&mut self, state: &State, effects: &[Effect]) {
+        let view = state.ledger.view();
+        assert!(view.free <= view.ceiling && view.ceiling <= 5, "{view:?}");
+        assert!(view.settled <= 5 + view.refunded, "{view:?}");
+        // Every state but Idle is left by itself within 60 s of its entry.
+        if matches!(state.phase, Phase::Idle) {
+            assert!(next_due(state).is_some(), "the schedule never ends");
+        } else {
+            let due = next_due(state).unwrap();
+            assert!(due.since(state.at) <= 60_000, "{:?} lasts too long", state.phase.name());
+            assert!(due > state.at || self.restarted, "a deadline was left behind in {:?}", state.phase.name());
+        }
+        self.recovering = state.known.recovering_until;
+        for effect in effects {
+            if let Effect::KeepDecision(decision) = effect {
+                gate::check_decision(decision).unwrap();
+                let Some(chosen) = &decision.chosen else { continue };
+                let proactive = chosen.surface != Surface::Silent && decision.trigger.source.as_str() != "owner";
+                if proactive {
+                    assert!(self.recovering.is_none_or(|until| until <= state.at), "spoke while RECOVERING");
+                }
+                assert!(
+                    chosen.class == Class::Safety || chosen.surface == Surface::Silent || decision.ledger_before.free > 0,
+                    "spoke without a token"
+                );
+            }
+        }
+    }
+
+    fn take(&mut self, effect: Effect) {
+        match effect {
+            Effect::Call(outgoing) => {
+                gate::admit(&outgoing.call.to_bytes(), gate::Clock::At(outgoing.call.ts)).unwrap();
+                if let ReplyTo::Action { tick, slot } = outgoing.reply {
+                    assert!(self.committed.contains(&tick), "dispatched before its decision was on disk");
+                    let primary = slot == orchestrator_machine::event::Slot::Primary;
+                    assert!(self.dispatched.insert((tick, primary)), "dispatched twice");
+                    let asks = outgoing.tool.columns().confirm == Confirm::Always;
+                    assert_eq!(asks, outgoing.authority == Authority::Confirmed);
+                }
+                self.calls.push(*outgoing);
+            }
+            Effect::Commit { tick } => {
+                // Asked again for a redemption: that one has to be on disk as well.
+                self.committed.remove(&tick);
+                self.commits.push(tick);
+            }
+            Effect::KeepTrace(trace) => {
+                gate::check_trace(&trace).unwrap();
+                assert!(trace.rationale.chars().count() <= 500 && !trace.rationale.is_empty());
+                let tick = trace.decision.tick;
+                let old = self.kept.insert(trace.trace_id.clone(), tick);
+                assert!(old.is_none() || self.restarted, "a second trace for one tick");
+                self.traces.push(trace.trace_id.clone());
+            }
+            Effect::Ledger(row) => assert!(row.tokens <= 5 && (row.tokens > 0 || row.entry == Entry::Open)),
+            Effect::Rest => {
+                let ticks = self.state().ticks;
+                assert_eq!(self.kept.len() as u64, ticks, "at rest each tick has exactly one trace");
+            }
+            Effect::Quarantine { .. } => panic!("every candidate here passes its schema"),
+            Effect::KeepDecision(_)
+            | Effect::KeepRaw(_)
+            | Effect::Outbox { .. }
+            | Effect::Show(_)
+            | Effect::Close { .. }
+            | Effect::Reply { .. }
+            | Effect::AskModel { .. }
+            | Effect::Ignored { .. } => {}
+        }
+    }
+
+    fn answer(&mut self, wanted: impl Fn(&ReplyTo) -> bool, with: impl Fn(ReplyTo, Timestamp) -> What) {
+        if let Some(position) = self.calls.iter().position(|call| wanted(&call.reply)) {
+            let call = self.calls.remove(position);
+            self.step(with(call.reply, self.at));
+        }
+    }
+
+    fn apply(&mut self, op: Op) {
+        match op {
+            Op::Wait(ms) => {
+                self.at = self.at.plus_ms(i64::from(ms));
+                self.step(What::Time);
+            }
+            Op::Unlock => self.step(What::PhoneUnlocked),
+            Op::OwnerTick => self.step(What::OwnerTick),
+            Op::Facts(which, facts) => {
+                self.step(What::Poked { agent: AgentName::FOUR[usize::from(which) % 4] });
+                let at = self.at;
+                self.answer(
+                    |reply| matches!(reply, ReplyTo::Ingest { .. }),
+                    |reply, _| ingest(reply, facts.iter().map(|n| fact(*n, at)).collect()),
+                );
+            }
+            Op::AnswerIngest => {
+                self.answer(|reply| matches!(reply, ReplyTo::Ingest { .. }), |reply, _| ingest(reply, vec![]));
+            }
+            Op::AnswerTick(kinds, ok) => self.answer(
+                |reply| matches!(reply, ReplyTo::Tick { .. }),
+                |reply, at| tick_answer(reply, &kinds, ok, at),
+            ),
+            Op::Commit(ok) => {
+                if let Some(tick) = self.commits.pop() {
+                    self.step(What::Committed { tick, ok });
+                }
+            }
+            Op::Execute(how) => self.answer(
+                |reply| matches!(reply, ReplyTo::Action { .. }),
+                |reply, _| {
+                    let ReplyTo::Action { tick, slot } = reply else { unreachable!() };
+                    let reply = match how {
+                        0 => ActionReply::Failed(None),
+                        1 => ActionReply::Rejected,
+                        _ => ActionReply::Done { result: json!({}), effects: vec![] },
+                    };
+                    What::Executed { tick, slot, reply }
+                },
+            ),
+            Op::TraceKept(ok) => {
+                if let Some(trace_id) = self.traces.pop() {
+                    self.step(What::TraceKept { trace_id, ok });
+                }
+            }
+            Op::Sentence(pick) => {
+                let tick = self.state().ticks;
+                let pick = pick.ok_or(orchestrator_machine::event::ModelFault::Failed);
+                self.step(What::Rationale { tick, pick });
+            }
+            Op::Connect(watch, here) => {
+                let surface = if watch { Surface::Watch } else { Surface::PhoneCard };
+                self.step(if here { What::Connected { surface } } else { What::Disconnected { surface } });
+            }
+            Op::See(watch) => {
+                if let Some(card) = cards::current(self.state()) {
+                    let surface = if watch { Surface::Watch } else { Surface::PhoneCard };
+                    self.step(What::Shown { card_id: card.card_id, surface });
+                }
+            }
+            Op::Submit(act, watch, good) => {
+                let Some(card) = cards::current(self.state()) else { return };
+                let surface = if watch { Surface::Watch } else { Surface::PhoneCard };
+                let prompt = card.prompts.iter().find(|prompt| prompt.surface == surface);
+                let capability = prompt.map(|prompt| prompt.capability.clone()).filter(|_| good);
+                self.requests += 1;
+                self.step(What::Submitted { request: self.requests, card_id: card.card_id, surface, act, capability });
+            }
+            Op::Dnd(active) => self.step(What::Dnd { active, until: None }),
+            Op::Pause(on) => {
+                let until = on.then(|| self.at.plus_min(120));
+                self.step(What::Paused { until });
+            }
+            Op::Ceiling(ceiling) => self.step(What::CeilingSet { ceiling }),
+            Op::Restart => {
+                // What was in flight is gone.
+                self.calls.clear();
+                self.commits.clear();
+                self.traces.clear();
+                self.start();
+            }
+            Op::Nonsense(n) => {
+                let seed = OwnerSeed::of_day("nonsense");
+                self.step(match n % 6 {
+                    0 => What::Committed { tick: 10_000, ok: true },
+                    1 => What::TraceKept { trace_id: seed.trace_id(9), ok: true },
+                    2 => What::Shown { card_id: seed.card_id(9), surface: Surface::Watch },
+                    3 => What::Poked { agent: AgentName::Orchestrator },
+                    4 => What::TickAnswered {
+                        agent: AgentName::Orchestrator,
+                        tick: self.state().ticks,
+                        attempt: 0,
+                        answer: TickAnswer::Failed,
+                    },
+                    _ => What::Submitted {
+                        request: 1,
+                        card_id: CardId::parse("c_000000000000").unwrap(),
+                        surface: Surface::PhoneCard,
+                        act: SubmitAct::Confirm,
+                        capability: None,
+                    },
+                });
+            }
+        }
+    }
+}
+
+fn current_class(state: &State) -> Option<Class> {
+    cards::current(state).and_then(|card| card.decision.chosen).map(|chosen| chosen.class)
+}
+
+fn ingest(reply: ReplyTo, facts: Vec<Fact>) -> What {
+    let ReplyTo::Ingest { agent, number } = reply else { unreachable!() };
+    What::Ingested { agent, number, answer: Some(Ingest { cursor: number, facts }) }
+}
+
+fn fact(n: u8, at: Timestamp) -> Fact {
+    let state = |state| Fact::Load { score: n % 101, state, entered_at: at, at };
+    match n % 4 {
+        0 => state(WellnessState::Stressed),
+        1 => state(WellnessState::Recovering),
+        2 => state(WellnessState::Baseline),
+        _ => Fact::Burst { channel: serde_json::from_value(json!(hash("ch", 1))).unwrap(), count: 30, at },
+    }
+}
+
+fn tick_answer(reply: ReplyTo, kinds: &[u8], ok: bool, at: Timestamp) -> What {
+    let ReplyTo::Tick { agent, tick, attempt } = reply else { unreachable!() };
+    let own = kinds.iter().map(|kind| candidate(*kind, at)).filter(|(whose, _)| *whose == agent);
+    let result = TickResult {
+        candidates: own.map(|(_, candidate)| candidate).collect(),
+        readings: vec![Reading::new(ReadingKey::LoadScore, 40.0)],
+        status: TickStatus::Ok,
+    };
+    let answer = if ok { TickAnswer::Answered(result) } else { TickAnswer::Failed };
+    What::TickAnswered { agent, tick, attempt, answer }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_promise_holds_on_any_day(ops in ops()) {
+        let mut world = World::new();
+        for op in ops {
+            world.apply(op);
+        }
+        // And when nothing answers any more, the machine comes to rest by itself.
+        for _ in 0..8 {
+            world.apply(Op::Wait(61_000));
+        }
+    }
+
+    #[test]
+    fn the_journal_alone_rebuilds_the_state_to_the_same_bytes(ops in ops()) {
+        let mut world = World::new();
+        let mut journal = Vec::new();
+        // Record what a world does by running it once, then fold the same events again.
+        let first = State::new(&world.env, world.at);
+        journal.push(Event { at: world.at, what: What::Started {
+            wall: world.at,
+            policy_hash: world.env.policy.hash().to_owned(),
+            catalogue_hash: world.env.catalogue_hash.clone(),
+        }});
+        for op in ops.into_iter().filter(|op| matches!(op, Op::Wait(_) | Op::Unlock | Op::OwnerTick | Op::Dnd(_) | Op::Ceiling(_))) {
+            let what = match &op {
+                Op::Unlock => What::PhoneUnlocked,
+                Op::OwnerTick => What::OwnerTick,
+                Op::Dnd(active) => What::Dnd { active: *active, until: None },
+                Op::Ceiling(ceiling) => What::CeilingSet { ceiling: *ceiling },
+                _ => What::Time,
+            };
+            world.apply(op);
+            journal.push(Event { at: world.at, what });
+        }
+        let text: Vec<String> = journal.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
+        let again = text.iter().fold(first, |state, line| step(&world.env, state, serde_json::from_str(line).unwrap()).0);
+        prop_assert_eq!(serde_json::to_string(&again).unwrap(), serde_json::to_string(world.state()).unwrap());
+    }
+}
