@@ -1,4 +1,5 @@
-// Keeps a page current and sends what the owner answers. It holds no text: everything is rendered by the server.
+// Keeps a page current and sends what the owner answers. What is on a card or in a
+// drawer is rendered by the server; here are only sentences about the connection.
 "use strict";
 (() => {
   const surface = document.body.dataset.surface;
@@ -79,7 +80,9 @@
     }
     const holder = document.querySelector("#now [data-card]");
     const current = holder ? holder.dataset.card : null;
-    if (current && current !== card && surface === "watch" && navigator.vibrate) navigator.vibrate(40);
+    if (current && current !== card && surface === "watch" && navigator.userActivation?.hasBeenActive) {
+      navigator.vibrate?.(40);
+    }
     card = current;
     document.title = current ? "\u2022 Aura" : "Aura";
   }
@@ -115,6 +118,11 @@
     say(refused.message || "That did not work.");
   }
 
+  async function look() {
+    say("Aura is looking.");
+    await change("/v1/tick").catch(() => say("Not connected. Trying again."));
+  }
+
   async function answer(button) {
     const group = button.closest("[data-card]");
     const buttons = group.querySelectorAll("button");
@@ -144,7 +152,7 @@
     if (event.target === drawer) return drawer.close();
     const button = event.target.closest("button");
     if (button && button.dataset.act) return void answer(button);
-    if (button && "tick" in button.dataset) return void change("/v1/tick").catch(() => say("Not connected."));
+    if (button && "tick" in button.dataset) return void look();
     const link = event.target.closest("a[data-drawer]");
     if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
