@@ -12,6 +12,10 @@ use toolcall_schema::{
     tick::{ReadingKey, TriggerSource},
 };
 
+/// The last line of each drawer: how the owner says when not to speak. Words between backquotes are typed.
+pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: quiet hours (`dnd`) and the interruptions of a day (`ceiling`) \
+    are in your home file. A rule for one kind or one chat cannot be set here yet.";
+
 /// An agent's name.
 pub fn agent(agent: AgentName) -> &'static str {
     match agent {

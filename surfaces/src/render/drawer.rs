@@ -154,7 +154,7 @@ pub fn of_trace(trace: &Trace, labels: &Labels) -> Drawer {
         Some(_) => "Say “Useful” on its own day: that gives the attention back.".to_owned(),
         None => "Nothing is open here.".to_owned(),
     }];
-    drawer.can_do.push(TELL_ME_WHEN_NOT_TO.to_owned());
+    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.to_owned());
     drawer
 }
 
@@ -186,12 +186,9 @@ pub fn of_card(card: &Card, labels: &Labels, now: Timestamp) -> Drawer {
         let until = clock_on(card.valid_until, card.decision.ts, zone);
         drawer.can_do.push(format!("Its card stays until {until}."));
     }
-    drawer.can_do.push(TELL_ME_WHEN_NOT_TO.to_owned());
+    drawer.can_do.push(words::TELL_ME_WHEN_NOT_TO.to_owned());
     drawer
 }
-
-const TELL_ME_WHEN_NOT_TO: &str =
-    "Tell me when not to: `aura rule` for a kind, a chat, hours or days; `aura pause` for a while.";
 
 fn of_decision(decision: &Decision, labels: &Labels, zone: Tz) -> Drawer {
     let mut why = vec![why_now(&decision.trigger, zone)];

@@ -10,3 +10,4 @@ mod door;
 mod live;
 mod morning;
 mod render;
+mod sent;

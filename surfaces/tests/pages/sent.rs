@@ -1,0 +1,143 @@
+//! What is sent in: answers and signals.
+//!
+//! What: what reaches the backend, what is refused, with which limits. Why: surfaces only forward what was submitted, and a
+//! refusal quotes nothing of it. Not here: who may send (`door`). The backend is a double.
+
+use crate::{
+    client::server,
+    morning::{CAPABILITY, CARD},
+};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn an_answer_is_forwarded_as_it_was_submitted() {
+    let server = server("mute").await;
+    let path = format!("/v1/cards/{CARD}/answer");
+    let confirm = json!({"act": "confirm", "surface": "WATCH", "capability": CAPABILITY}).to_string();
+    let answer = server.post(&path, &confirm).await;
+    assert_eq!(
+        (answer.status, answer.body.as_str()),
+        (200, r#"{"reply":"accepted","outcome":"confirmed"}"#)
+    );
+    let answer = server
+        .post(&path, r#"{"act":"confirm","surface":"PHONE_CARD"}"#)
+        .await;
+    assert_eq!(
+        (answer.status, answer.body.as_str()),
+        (
+            409,
+            r#"{"reply":"refused","code":"CONFIRM-002","message":"this is not its capability"}"#
+        )
+    );
+    for (card, body, status) in [
+        ("c_short", confirm.as_str(), 404),
+        (CARD, r#"{"act":"confirm","surface":"SILENT"}"#, 400),
+        (CARD, r#"{"act":"explode","surface":"WATCH"}"#, 400),
+        (CARD, r#"{"act":"edit","surface":"WATCH","args":{}}"#, 400),
+        (CARD, "not json", 400),
+    ] {
+        assert_eq!(
+            server
+                .post(&format!("/v1/cards/{card}/answer"), body)
+                .await
+                .status,
+            status,
+            "{body}"
+        );
+    }
+    // The capability is not in what may be logged.
+    let submission = |surface, capability| {
+        format!(
+            "Submission {{ card_id: CardId({CARD:?}), act: Confirm, surface: {surface}, capability: {capability} }}"
+        )
+    };
+    assert_eq!(
+        server.log(),
+        [
+            submission("Watch", r#"Some("..")"#),
+            submission("PhoneCard", "None")
+        ]
+    );
+}
+
+fn unlock(id: &str) -> Value {
+    json!({"id": id, "at": "2026-11-03T07:45:00+05:30", "source": "phone", "kind": "phone_unlock", "payload": {}})
+}
+
+#[tokio::test]
+async fn good_signals_are_kept_and_bad_ones_named_by_place_and_field() {
+    let server = server("brief").await;
+    let with = |field: &str, value: Value| {
+        let mut signal = unlock("s");
+        signal[field] = value;
+        signal
+    };
+    let secret = "private words";
+    let batch = json!([
+        unlock("a"),
+        with("kind", json!(secret)),
+        unlock("b"),
+        with("at", json!(secret)),
+        with("source", json!("Private Words")),
+        with("payload", json!({"text": secret})),
+        with("extra", json!(1)),
+        secret,
+        with("id", json!("private words")),
+    ]);
+    let answer = server.post("/v1/signals", &batch.to_string()).await;
+    assert_eq!(answer.status, 202);
+    let reply: Value = serde_json::from_str(&answer.body).unwrap();
+    let refused: Vec<(u64, &str)> = reply["refused"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| (item["index"].as_u64().unwrap(), item["code"].as_str().unwrap()))
+        .collect();
+    // The double refuses the second of what it gets: `b`, third of the request.
+    assert_eq!(reply["accepted"], json!(1));
+    assert_eq!(
+        refused,
+        [
+            (1, "SIGNAL-002"),
+            (2, "TEST-001"),
+            (3, "SIGNAL-002"),
+            (4, "SIGNAL-002"),
+            (5, "SIGNAL-002"),
+            (6, "SIGNAL-002"),
+            (7, "SIGNAL-002"),
+            (8, "SIGNAL-002"),
+        ]
+    );
+    let message = reply["refused"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("\"/kind\": "), "names the field: {message}");
+    assert!(
+        !answer.body.to_lowercase().contains(secret),
+        "no value of the document is quoted"
+    );
+    assert_eq!(server.log(), ["signals a b"]);
+}
+
+#[tokio::test]
+async fn one_signal_needs_no_list_and_limits_are_exact() {
+    let server = server("brief").await;
+    assert_eq!(
+        server.post("/v1/signals", &unlock("one").to_string()).await.body,
+        r#"{"accepted":1,"refused":[]}"#
+    );
+    assert_eq!(
+        server.post("/v1/signals", "[]").await.body,
+        r#"{"accepted":0,"refused":[]}"#
+    );
+    let batch = |n: usize| Value::Array((0..n).map(|i| unlock(&format!("s{i}"))).collect()).to_string();
+    assert_eq!(server.post("/v1/signals", &batch(256)).await.status, 202);
+    assert_eq!(server.post("/v1/signals", &batch(257)).await.status, 413);
+    let padded = |bytes: usize| format!("[]{}", " ".repeat(bytes - 2));
+    assert_eq!(server.post("/v1/signals", &padded(256 * 1024)).await.status, 202);
+    let answer = server.post("/v1/signals", &padded(256 * 1024 + 1)).await;
+    assert_eq!((answer.status, answer.body.contains("WEB-006")), (413, true));
+    let answer = server
+        .post(&format!("/v1/cards/{CARD}/answer"), &padded(4 * 1024 + 1))
+        .await;
+    assert_eq!(answer.status, 413);
+    assert_eq!(server.post("/v1/signals", "7").await.status, 400);
+}
