@@ -8,6 +8,7 @@ pub mod calendar;
 pub mod comms;
 pub mod finance;
 pub mod shared;
+pub mod wellness;
 pub mod zone;
 
 #[cfg(test)]

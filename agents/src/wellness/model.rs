@@ -1,0 +1,354 @@
+//! What Wellness computes: the newest samples, the load score, the owner's condition, how sure it is.
+//!
+//! What: [`Sample`]s by [`Feature`], [`load_score`], [`Standing`], [`History`]. Why: formulas checkable by hand, free of
+//! clocks and files. Not here: reading (`sources`), what to propose (`tick`). Left to later issues: a learned score, a
+//! baseline learned from the owner's own history, calibration against what the owner says.
+
+use crate::agent::Owner;
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    f64::consts::TAU,
+    ops::RangeInclusive,
+};
+use toolcall_schema::{Timestamp, WellnessState, milli::Milli};
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Feature {
+    /// RMSSD, milliseconds.
+    Rmssd,
+    /// Minutes asleep last night.
+    Asleep,
+    /// Bits over 60 s.
+    TypingEntropy,
+    /// Switches of program in 60 s.
+    AppSwitchRate,
+    /// Share of notifications dismissed in 60 min.
+    DismissRate,
+    /// Minutes of screen in 60 min.
+    ScreenOn,
+}
+
+impl Feature {
+    /// The feature of a CSV column.
+    pub(super) fn of_column(name: &str) -> Option<Self> {
+        match name {
+            "rmssd_ms" => Some(Feature::Rmssd),
+            "asleep_min" => Some(Feature::Asleep),
+            "typing_entropy" => Some(Feature::TypingEntropy),
+            "app_switch_rate" => Some(Feature::AppSwitchRate),
+            "notif_dismiss_rate" => Some(Feature::DismissRate),
+            "screen_on_min" => Some(Feature::ScreenOn),
+            _ => None,
+        }
+    }
+
+    /// What is plausible. A night of 0 minutes is a band that was not worn.
+    fn plausible(self) -> RangeInclusive<f64> {
+        match self {
+            Feature::Rmssd => 3.0..=250.0,
+            Feature::Asleep => 1.0..=1200.0,
+            Feature::TypingEntropy => 0.0..=8.0,
+            Feature::AppSwitchRate => 0.0..=120.0,
+            Feature::DismissRate => 0.0..=1.0,
+            Feature::ScreenOn => 0.0..=60.0,
+        }
+    }
+
+    /// How many minutes a sample counts; older is as good as missing.
+    fn fresh_min(self) -> i64 {
+        match self {
+            Feature::Rmssd => 15,
+            Feature::Asleep => 20 * 60,
+            Feature::TypingEntropy | Feature::AppSwitchRate | Feature::DismissRate | Feature::ScreenOn => 60,
+        }
+    }
+}
+
+/// One plausible measurement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sample {
+    feature: Feature,
+    value: f64,
+    at: Timestamp,
+}
+
+impl Sample {
+    /// A sample, unless its value is out of the feature's plausible range (or not a number).
+    pub(super) fn new(feature: Feature, value: f64, at: Timestamp) -> Option<Self> {
+        feature
+            .plausible()
+            .contains(&value)
+            .then_some(Self { feature, value, at })
+    }
+}
+
+/// The newest sample of each feature.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Newest(BTreeMap<Feature, (f64, Timestamp)>);
+
+/// What a sample was to [`Newest::take`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// The newest of its feature, and it counts at this instant.
+    Fresh,
+    /// The newest of its feature, but too old to count.
+    Stale,
+    /// Not newer than what is known.
+    Known,
+}
+
+impl Newest {
+    /// Takes a sample in when it is newer than the one that is known.
+    pub(super) fn take(&mut self, sample: Sample, at: Timestamp) -> Taken {
+        if self
+            .0
+            .get(&sample.feature)
+            .is_some_and(|(_, known)| *known >= sample.at)
+        {
+            return Taken::Known;
+        }
+        self.0.insert(sample.feature, (sample.value, sample.at));
+        if self.fresh(sample.feature, at).is_some() {
+            Taken::Fresh
+        } else {
+            Taken::Stale
+        }
+    }
+
+    /// The value of a feature that counts at this instant.
+    pub(super) fn fresh(&self, feature: Feature, at: Timestamp) -> Option<f64> {
+        self.0
+            .get(&feature)
+            .filter(|(_, measured)| at.since(*measured) <= feature.fresh_min() * 60_000)
+            .map(|(value, _)| *value)
+    }
+
+    /// The same without values that no source could have given (of a state that was tampered with).
+    pub(super) fn plausible(mut self) -> Self {
+        self.0
+            .retain(|feature, (value, _)| feature.plausible().contains(value));
+        self
+    }
+}
+
+/// The owner's median and 10th percentile of RMSSD in milliseconds; those of a population when not sensible.
+pub(super) fn baseline(owner: &Owner) -> (f64, f64) {
+    let (p50, p10) = owner.rmssd_p50_p10;
+    if p50.is_finite() && p10.is_finite() {
+        (p50, p10)
+    } else {
+        (42.0, 24.0)
+    }
+}
+
+/// How far an RMSSD is from the owner's median: `(rmssd - p50) / max(1, p50 - p10)`.
+pub(super) fn rmssd_z(rmssd_ms: f64, owner: &Owner) -> f64 {
+    let (p50, p10) = baseline(owner);
+    (rmssd_ms - p50) / (p50 - p10).max(1.0)
+}
+
+/// Minutes of sleep missing: `max(0, target - asleep)`.
+pub(super) fn sleep_debt_min(asleep_min: f64, owner: &Owner) -> f64 {
+    (f64::from(owner.sleep_target_min) - asleep_min).max(0.0)
+}
+
+/// The load score, 0 to 100; at most 70 without an RMSSD. `hour` is the local hour with its minutes as fraction.
+///
+/// ```text
+/// 38 - 16 z + 0.06 debt + 4.5 (entropy - 3) + 1.6 max(0, switches - 6) + 12 max(0, dismissed - 0.3)
+///    + 0.15 max(0, screen - 20) + 4 max(0, cos(2 pi hour / 24))
+/// ```
+///
+/// rounded half away from zero. What is missing adds nothing. The last term is evening and night: the cosine is 1 at
+/// midnight.
+pub(super) fn load_score(newest: &Newest, at: Timestamp, hour: f64, owner: &Owner) -> u8 {
+    let fresh = |feature| newest.fresh(feature, at);
+    let above = |feature, default: f64, from: f64| (fresh(feature).unwrap_or(default) - from).max(0.0);
+    let rmssd = fresh(Feature::Rmssd);
+    let sum = 38.0 - 16.0 * rmssd.map_or(0.0, |rmssd| rmssd_z(rmssd, owner))
+        + 0.06 * fresh(Feature::Asleep).map_or(0.0, |asleep| sleep_debt_min(asleep, owner))
+        + 4.5 * (fresh(Feature::TypingEntropy).unwrap_or(3.0) - 3.0)
+        + 1.6 * above(Feature::AppSwitchRate, 4.0, 6.0)
+        + 12.0 * above(Feature::DismissRate, 0.3, 0.3)
+        + 0.15 * above(Feature::ScreenOn, 20.0, 20.0)
+        + 4.0 * (TAU * hour / 24.0).cos().max(0.0);
+    let ceiling = if rmssd.is_some() { 100.0 } else { 70.0 };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to 0 to 100 just before"
+    )]
+    let score = sum.clamp(0.0, ceiling).round() as u8;
+    score
+}
+
+/// From this score on the owner is stressed.
+pub(super) const STRESSED_FROM: u8 = 70;
+/// Stress ends below this score.
+const STRESSED_UNTIL: u8 = 65;
+/// Recovery begins below this score.
+pub(super) const RECOVERING_BELOW: u8 = 60;
+/// and at least this far below the recent peak.
+pub(super) const DROP_MIN: u8 = 10;
+/// Scores that make the recent past, the newest included.
+const RECENT: usize = 6;
+/// Scores there must be before a recovery is believed.
+const RECENT_MIN: usize = 4;
+/// How long a recovery lasts, in minutes.
+const RECOVERY_MIN: i64 = 60;
+
+/// The owner's condition. `FOCUSED` is put on top by the orchestrator, `UNKNOWN` is the absence of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Condition {
+    Baseline,
+    Stressed,
+    Recovering,
+}
+
+impl From<Condition> for WellnessState {
+    fn from(condition: Condition) -> Self {
+        match condition {
+            Condition::Baseline => WellnessState::Baseline,
+            Condition::Stressed => WellnessState::Stressed,
+            Condition::Recovering => WellnessState::Recovering,
+        }
+    }
+}
+
+/// A condition and when it was entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Standing {
+    pub(super) condition: Condition,
+    pub(super) entered_at: Timestamp,
+}
+
+impl Standing {
+    /// The same at a later instant: a recovery is over 60 minutes after it was entered.
+    pub(super) fn at(self, at: Timestamp) -> Self {
+        let over = self.entered_at.plus_min(RECOVERY_MIN);
+        if self.condition == Condition::Recovering && at >= over {
+            Self {
+                condition: Condition::Baseline,
+                entered_at: over,
+            }
+        } else {
+            self
+        }
+    }
+}
+
+/// Scores that are kept.
+const MAX_SCORES: usize = 96;
+/// Days that are remembered to have had a score.
+const MAX_DAYS: usize = 32;
+
+/// The scores so far and what they mean.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct History {
+    /// Oldest first, at most 96.
+    scores: VecDeque<(Timestamp, u8)>,
+    /// Local days with at least one score, the newest 32.
+    days: BTreeSet<NaiveDate>,
+    standing: Option<Standing>,
+    /// When a recovery was entered last: a peak from before it gives no second one.
+    recovered_at: Option<Timestamp>,
+}
+
+impl History {
+    /// Adds a score and gives the condition that follows.
+    ///
+    /// STRESSED from 70 on until below 65. RECOVERING when the score is below 60 and at least 10 below the highest of
+    /// the last 6 scores, which is 70 or more and newer than the last recovery; there must be 4 scores. It lasts 60
+    /// minutes from entry, or until STRESSED. Else BASELINE.
+    pub(super) fn add(&mut self, score: u8, at: Timestamp, day: NaiveDate) -> Standing {
+        self.scores.push_back((at, score));
+        self.scores.drain(..self.scores.len().saturating_sub(MAX_SCORES));
+        self.days.insert(day);
+        while self.days.len() > MAX_DAYS {
+            self.days.pop_first();
+        }
+        let before = self.standing.map(|standing| standing.at(at));
+        let was = |condition| before.is_some_and(|standing| standing.condition == condition);
+        let condition = if score >= STRESSED_FROM || (was(Condition::Stressed) && score >= STRESSED_UNTIL) {
+            Condition::Stressed
+        } else if was(Condition::Recovering) || self.comes_down(score) {
+            Condition::Recovering
+        } else {
+            Condition::Baseline
+        };
+        let entered_at = before
+            .filter(|standing| standing.condition == condition)
+            .map_or(at, |standing| standing.entered_at);
+        if condition == Condition::Recovering {
+            self.recovered_at = Some(entered_at);
+        }
+        let standing = Standing {
+            condition,
+            entered_at,
+        };
+        self.standing = Some(standing);
+        standing
+    }
+
+    fn comes_down(&self, score: u8) -> bool {
+        let peak = self
+            .recent()
+            .filter(|(at, _)| self.recovered_at.is_none_or(|recovered| *at > recovered))
+            .map(|(_, score)| score)
+            .max();
+        self.recent().count() >= RECENT_MIN
+            && score < RECOVERING_BELOW
+            && peak.is_some_and(|peak| peak >= STRESSED_FROM && peak - score >= DROP_MIN)
+    }
+
+    fn recent(&self) -> impl Iterator<Item = (Timestamp, u8)> {
+        self.scores.iter().rev().take(RECENT).copied()
+    }
+
+    /// The newest score and when it was computed.
+    pub(super) fn newest(&self) -> Option<(Timestamp, u8)> {
+        self.scores.back().copied()
+    }
+
+    /// How far the newest score is below the highest of the last 6.
+    pub(super) fn drop(&self) -> u8 {
+        let peak = self.recent().map(|(_, score)| score).max().unwrap_or(0);
+        self.newest().map_or(0, |(_, score)| peak.saturating_sub(score))
+    }
+
+    /// The condition at an instant; `None` before the first score.
+    pub(super) fn standing(&self, at: Timestamp) -> Option<Standing> {
+        self.standing.map(|standing| standing.at(at))
+    }
+
+    /// How sure a proposal can be, by days of data n: `min(0.85, 0.50 + 0.05 n)`; with less than 7 days and less than 7
+    /// scores 0.40, or 0.65 when the signal is `strong`.
+    pub(super) fn confidence(&self, strong: bool) -> Milli {
+        let n = self.days.len();
+        if n < 7 && self.scores.len() < 7 {
+            Milli(if strong { 650 } else { 400 })
+        } else {
+            Milli(i64::try_from(n).map_or(850, |n| (500 + 50 * n).min(850)))
+        }
+    }
+
+    /// The same within its limits (of a state that was tampered with).
+    pub(super) fn bounded(mut self) -> Self {
+        self.scores.drain(..self.scores.len().saturating_sub(MAX_SCORES));
+        for (_, score) in &mut self.scores {
+            *score = (*score).min(100);
+        }
+        while self.days.len() > MAX_DAYS {
+            self.days.pop_first();
+        }
+        self
+    }
+}

@@ -1,0 +1,136 @@
+//! CSV files of measurements.
+//!
+//! What: [`CsvFiles`], files whose header names `at` and at least one known column. Why: almost every app can export
+//! such a table. Not here: what a sample changes (`model`).
+
+use super::super::{
+    code,
+    model::{Feature, Sample},
+};
+use crate::shared::{self, Report, SourceFile};
+use std::{collections::BTreeMap, path::PathBuf};
+use toolcall_schema::Timestamp;
+
+/// How far a file was read, in memory only: after a restart it is read once more, which tells nothing new.
+#[derive(Debug, Default)]
+struct Seen {
+    len: u64,
+    modified_ms: i64,
+    /// Bad rows up to this line were told.
+    line: u64,
+    /// The first row that was dated after the ingest: when it is due, the file is read again.
+    next: Option<Timestamp>,
+}
+
+/// The CSV files of some sources. A file is read whole, again when it changed; its last line counts once it ends in a
+/// line break, because a torn number would be a wrong one.
+#[derive(Debug, Default)]
+pub(in super::super) struct CsvFiles {
+    seen: BTreeMap<String, Seen>,
+}
+
+impl CsvFiles {
+    /// Hands each sample of a new or changed file that is not dated after `at` to `each`. Returns for each row whether
+    /// `each` kept any.
+    pub(in super::super) fn read(
+        &mut self,
+        sources: &[PathBuf],
+        at: Timestamp,
+        report: &mut Report,
+        each: &mut dyn FnMut(Sample) -> bool,
+    ) {
+        // A missing source is told by the reader of the JSONL files, which walks the same ones.
+        let present: Vec<PathBuf> = sources.iter().filter(|path| path.exists()).cloned().collect();
+        for file in shared::files(&present, &["csv"], report) {
+            let seen = self.seen.entry(file.key.clone()).or_default();
+            let unchanged = seen.len == file.len && seen.modified_ms == file.modified_ms;
+            if unchanged && seen.next.is_none_or(|next| next > at) {
+                continue;
+            }
+            if file.len < seen.len {
+                seen.line = 0;
+            }
+            match shared::read_whole(&file) {
+                Ok(bytes) => seen.table(&bytes, &file, at, report, each),
+                Err(code) => report.skip(code, &file.name, None),
+            }
+        }
+    }
+}
+
+impl Seen {
+    fn table(
+        &mut self,
+        bytes: &[u8],
+        file: &SourceFile,
+        at: Timestamp,
+        report: &mut Report,
+        each: &mut dyn FnMut(Sample) -> bool,
+    ) {
+        (self.len, self.modified_ms, self.next) = (file.len, file.modified_ms, None);
+        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
+        let mut table = csv::ReaderBuilder::new()
+            .flexible(true)
+            .trim(csv::Trim::All)
+            .from_reader(bytes.get(..whole).unwrap_or_default());
+        let header = table.headers().map(columns).ok().flatten();
+        let Some((at_column, features)) = header else {
+            // An empty file may get its header yet.
+            if whole > 0 && self.line == 0 {
+                self.line = 1;
+                report.skip(code::HEADER, &file.name, Some(1));
+            }
+            return;
+        };
+        let told = self.line;
+        for row in table.records() {
+            let line = row.as_ref().map_or_else(
+                |error| error.position().map(csv::Position::line),
+                |row| row.position().map(csv::Position::line),
+            );
+            self.line = self.line.max(line.unwrap_or(0));
+            let mut skip = |code| {
+                if line.is_none_or(|line| line > told) {
+                    report.skip(code, &file.name, line);
+                }
+            };
+            let Some((row, row_at)) = row
+                .ok()
+                .and_then(|row| Some((Timestamp::parse(row.get(at_column)?).ok()?, row)))
+                .map(|(row_at, row)| (row, row_at))
+            else {
+                skip(code::ROW);
+                continue;
+            };
+            if row_at > at {
+                self.next = Some(self.next.map_or(row_at, |next| next.min(row_at)));
+                continue;
+            }
+            let mut kept = false;
+            for (column, feature) in &features {
+                let Some(cell) = row.get(*column).filter(|cell| !cell.is_empty()) else {
+                    continue;
+                };
+                match cell.parse().map(|value| Sample::new(*feature, value, row_at)) {
+                    Ok(Some(sample)) => kept |= each(sample),
+                    Ok(None) => skip(code::RANGE),
+                    Err(_) => skip(code::ROW),
+                }
+            }
+            if kept {
+                report.keep();
+            }
+        }
+    }
+}
+
+/// Where `at` and the known columns are; `None` when one of both is missing.
+fn columns(header: &csv::StringRecord) -> Option<(usize, Vec<(usize, Feature)>)> {
+    let at = header.iter().position(|name| name == "at")?;
+    let features: Vec<(usize, Feature)> = header
+        .iter()
+        .enumerate()
+        .filter_map(|(column, name)| Some((column, Feature::of_column(name)?)))
+        .collect();
+    (!features.is_empty()).then_some((at, features))
+}

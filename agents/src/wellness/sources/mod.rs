@@ -1,0 +1,60 @@
+//! What Wellness reads: signals of bands and phones, and CSV files.
+//!
+//! What: [`signal`], one signal to its samples; the CSV reader. Why: every source gives [`Sample`]s, each judged by the
+//! range of its feature. Not here: files (`shared`), Apple Health, FIT and Gadgetbridge, which come with a later issue.
+
+pub(super) mod csv;
+mod rmssd;
+
+use super::{
+    code,
+    model::{Feature, Sample},
+};
+use crate::shared::{SkipCode, WRONG_PAYLOAD};
+use toolcall_schema::signal::{Activity, Hrv, Payload, Signal};
+
+/// The samples of one signal, each plausible or a skip.
+pub(super) fn signal(signal: &Signal) -> Vec<Result<Sample, SkipCode>> {
+    let told = match signal.payload() {
+        Ok(Payload::Hrv(hrv)) => vec![(Feature::Rmssd, of_hrv(&hrv))],
+        Ok(Payload::Sleep(sleep)) => vec![(Feature::Asleep, Ok(f64::from(sleep.asleep_min)))],
+        Ok(Payload::Activity(activity)) => of_activity(&activity),
+        Ok(
+            Payload::Notification(_)
+            | Payload::Mail(_)
+            | Payload::Calendar(_)
+            | Payload::BankSms(_)
+            | Payload::Transaction(_)
+            | Payload::PhoneUnlock
+            | Payload::Location(_)
+            | Payload::Dnd(_),
+        )
+        | Err(_) => return vec![Err(WRONG_PAYLOAD)],
+    };
+    if told.is_empty() {
+        return vec![Err(code::NO_VALUE)];
+    }
+    told.into_iter()
+        .map(|(feature, value)| Sample::new(feature, value?, signal.at).ok_or(code::RANGE))
+        .collect()
+}
+
+/// RR intervals are believed before an RMSSD that some other program made of them: only here artefacts are seen.
+fn of_hrv(hrv: &Hrv) -> Result<f64, SkipCode> {
+    match &hrv.rr_ms {
+        Some(intervals) => rmssd::rmssd(intervals).ok_or(code::NO_VALUE),
+        None => hrv.rmssd_ms.ok_or(code::NO_VALUE),
+    }
+}
+
+fn of_activity(activity: &Activity) -> Vec<(Feature, Result<f64, SkipCode>)> {
+    [
+        (Feature::TypingEntropy, activity.typing_entropy),
+        (Feature::AppSwitchRate, activity.app_switch_rate),
+        (Feature::DismissRate, activity.notif_dismiss_rate),
+        (Feature::ScreenOn, activity.screen_on_min),
+    ]
+    .into_iter()
+    .filter_map(|(feature, value)| Some((feature, Ok(value?))))
+    .collect()
+}
