@@ -1,59 +1,61 @@
 //! Faults of a recorded day.
 //!
-//! What: which call or commit goes wrong, and how. Why: the same actors, the same gate and the same store are driven
-//! through every failure; in service there are none. Not here: reading them (`day`).
+//! What: which call or commit of a tick goes wrong. Why: the same actors, the same gate and the same store are driven
+//! through every failure; in service there are none. Not here: reading them (`toolcall_schema::day`).
 
 use crate::actors::memory::DiskFault;
 use orchestrator_machine::effect::{Outgoing, ReplyTo};
-use std::collections::BTreeMap;
-use toolcall_schema::AgentName;
-
-/// What goes wrong with one call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CallFault {
-    /// No answer ever comes.
-    Silent,
-    /// The answer comes so many milliseconds later.
-    SlowMs(u32),
-    /// The agent panics.
-    Panic,
-    /// These bytes come back.
-    RawResult(Vec<u8>),
-    /// These bytes go out in place of the stamped call (in Executing).
-    RawCall(Vec<u8>),
-    /// The tool says that it could not (in Executing).
-    ToolError,
-}
-
-impl CallFault {
-    /// Whether it is about the chosen action's call; the others are about the agent's tick.
-    fn of_action(&self) -> bool {
-        match self {
-            CallFault::RawCall(_) | CallFault::ToolError => true,
-            CallFault::Silent | CallFault::SlowMs(_) | CallFault::Panic | CallFault::RawResult(_) => false,
-        }
-    }
-}
+use toolcall_schema::{
+    AgentName, ToolName,
+    day::{Fault, FaultKind},
+};
 
 /// All faults of a day.
 #[derive(Debug, Clone, Default)]
-pub struct Faults {
-    /// By tick and agent.
-    pub calls: BTreeMap<(u64, AgentName), CallFault>,
-    /// By tick.
-    pub disks: BTreeMap<u64, DiskFault>,
-}
+pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// The fault of a call in a tick.
-    pub fn of_call(&self, tick: u64, outgoing: &Outgoing) -> Option<CallFault> {
-        let is_action = matches!(outgoing.reply, ReplyTo::Action { .. });
-        let fault = self.calls.get(&(tick, outgoing.tool.agent()))?;
-        (fault.of_action() == is_action).then(|| fault.clone())
+    /// These faults.
+    pub fn new(faults: Vec<Fault>) -> Self {
+        Self(faults)
+    }
+
+    /// The fault of a call, if it has one.
+    pub fn of_call(&self, outgoing: &Outgoing) -> Option<FaultKind> {
+        let (tick, is_action) = match outgoing.reply {
+            ReplyTo::Tick { tick, .. } => (tick, false),
+            ReplyTo::Action { tick, .. } => (tick, true),
+            ReplyTo::Ingest { .. } => return None,
+        };
+        let of_tool = |agent: AgentName, tool: Option<ToolName>| {
+            agent == outgoing.tool.agent() && tool.or(ToolName::tick_of(agent)) == Some(outgoing.tool)
+        };
+        let of_action = |agent: Option<AgentName>| is_action && agent.is_none_or(|agent| agent == outgoing.tool.agent());
+        let matches = |fault: &&Fault| {
+            fault.tick == tick
+                && match &fault.fault {
+                    FaultKind::Silent { agent, tool }
+                    | FaultKind::SlowMs { agent, tool, .. }
+                    | FaultKind::Panic { agent, tool }
+                    | FaultKind::RawResult { agent, tool, .. } => of_tool(*agent, *tool),
+                    FaultKind::RawCall { agent, .. } | FaultKind::ToolError { agent, .. } => of_action(*agent),
+                    FaultKind::Disk { .. } => false,
+                }
+        };
+        self.0.iter().find(matches).map(|fault| fault.fault.clone())
     }
 
     /// The fault of the disk in a tick.
     pub fn of_disk(&self, tick: u64) -> Option<DiskFault> {
-        self.disks.get(&tick).copied()
+        self.0.iter().filter(|fault| fault.tick == tick).find_map(|fault| match fault.fault {
+            FaultKind::Disk { for_ms: Some(ms) } => Some(DiskFault::SlowMs(ms)),
+            FaultKind::Disk { for_ms: None } => Some(DiskFault::Fails),
+            FaultKind::Silent { .. }
+            | FaultKind::SlowMs { .. }
+            | FaultKind::Panic { .. }
+            | FaultKind::RawResult { .. }
+            | FaultKind::RawCall { .. }
+            | FaultKind::ToolError { .. } => None,
+        })
     }
 }

@@ -13,7 +13,7 @@ use toolcall_schema::{
     Dispatch, SchemaError, Timestamp, Tool,
     catalogue::{OrchestratorTool, orchestrator::Section},
     gate::{self, Answer, Refusal},
-    result::{ToolEffect, ToolResult},
+    result::{ToolEffect, ToolErrorCode, ToolResult},
     tick::Skip,
 };
 
@@ -153,11 +153,11 @@ pub fn own_tool(ready: &Ready) -> Option<Vec<u8>> {
 }
 
 /// The bytes with which a fault of a recorded day says that a tool could not.
-pub fn tool_error(outgoing: &Outgoing) -> Vec<u8> {
+pub fn tool_error(outgoing: &Outgoing, error: Option<ToolErrorCode>) -> Vec<u8> {
     let result = ToolResult {
         call_id: outgoing.call.call_id.clone(),
         result: None,
-        error: Some(toolcall_schema::result::ToolErrorCode::Unavailable),
+        error: Some(error.unwrap_or(ToolErrorCode::Unavailable)),
         effects: vec![],
     };
     serde_json::to_vec(&result).unwrap_or_default()

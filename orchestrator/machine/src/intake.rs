@@ -248,7 +248,9 @@ impl Turn<'_> {
     fn enqueue(&mut self, trigger: Trigger) {
         let same = |old: &&mut Trigger| old.source == trigger.source && old.subject == trigger.subject;
         if let Some(old) = self.s.queue.iter_mut().find(same) {
-            *old = trigger;
+            if trigger.valid_until >= old.valid_until {
+                *old = trigger;
+            }
             return;
         }
         if self.s.queue.len() >= QUEUE_MAX {
@@ -268,15 +270,15 @@ impl Turn<'_> {
             for agent in AgentName::FOUR {
                 self.look(agent);
             }
-            self.trigger_due(TriggerSource::Interval, None, now_wall);
+            self.trigger(TriggerSource::Interval, None, now_wall);
         }
         if self.s.brief_wall <= wall {
             self.s.brief_wall = self.env.next_local(now_wall, self.env.settings.brief.from);
-            self.trigger_due(TriggerSource::BriefTime, None, now_wall);
+            self.trigger(TriggerSource::BriefTime, None, now_wall);
         }
         if self.s.paused_until_wall.is_some_and(|until| until <= wall) {
             self.s.paused_until_wall = None;
-            self.trigger_due(TriggerSource::RuleEnded, None, now_wall);
+            self.trigger(TriggerSource::RuleEnded, None, now_wall);
         }
         if self.s.known.dnd.flatten().is_some_and(|until| until <= wall) {
             self.s.known.dnd = None;
@@ -291,7 +293,7 @@ impl Turn<'_> {
             .collect();
         for channel in ended {
             self.s.mutes_wall.remove(&channel);
-            self.trigger_due(TriggerSource::MuteEnded, Some(Subject::from(&channel)), now_wall);
+            self.trigger(TriggerSource::MuteEnded, Some(Subject::from(&channel)), now_wall);
         }
         self.alerts_over(wall, now_wall);
         if let Some((event, _)) = self.s.retry.clone().filter(|(_, at)| *at <= due) {
@@ -307,16 +309,6 @@ impl Turn<'_> {
             }
         }
         self.cards_over(wall);
-    }
-
-    fn trigger_due(&mut self, source: TriggerSource, subject: Option<Subject>, wall: Timestamp) {
-        let valid_until = wall.plus_ms(self.env.policy.trigger_valid_ms());
-        self.enqueue(Trigger {
-            source,
-            subject,
-            at: wall,
-            valid_until,
-        });
     }
 
     fn alerts_over(&mut self, wall: Timestamp, now_wall: Timestamp) {

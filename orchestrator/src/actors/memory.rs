@@ -5,7 +5,7 @@
 
 use crate::{
     actors::{
-        orchestrator::{Happened, Orchestrator},
+        orchestrator::{Happened, NotKept, Orchestrator},
         send,
     },
     busy::{Busy, Ticket},
@@ -108,6 +108,7 @@ impl Handler<Keep> for Memory {
         let written = self.store.write(writes);
         if let Err(error) = &written {
             tracing::error!(code = error.code(), %error, "not written to the store");
+            let _ = send(&self.orchestrator, "orchestrator", NotKept);
         }
         let Some(then) = then else { return };
         if written.is_err() || disk == Some(DiskFault::Fails) {

@@ -15,7 +15,7 @@ use crate::{
     agents_port::AgentsPort,
     busy::{Busy, Ticket},
     clock::Clock,
-    faults::{CallFault, Faults},
+    faults::Faults,
     health::Health,
     perform::{self, Back, Refused},
 };
@@ -33,6 +33,7 @@ use surfaces::backend::{BackendError, LiveKind};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     AgentName, Surface, Timestamp,
+    day::FaultKind,
     gate,
     ids::{CardId, hex},
     names::SubmitAct,
@@ -128,6 +129,8 @@ pub struct Orchestrator {
     posts: Vec<PendingPost>,
     faults: Faults,
     health: Health,
+    /// The store did not take an event: the next write begins with a snapshot, so that the journal has no hole.
+    gap: bool,
 }
 
 /// A post whose signals are not all read yet.
@@ -178,6 +181,7 @@ impl Orchestrator {
             posts: Vec::new(),
             faults: start.faults,
             health: Health::default(),
+            gap: false,
         }
     }
 
@@ -189,7 +193,12 @@ impl Orchestrator {
         let at = event.at;
         // Keys are strings and values finite: serializing cannot fail; a null would be named when the journal is read.
         let json = serde_json::to_string(&event).unwrap_or_else(|_| "null".to_owned());
-        let mut writes = vec![Write::Event { seq, at_ms: at.ms(), json }];
+        let mut writes = Vec::new();
+        if std::mem::take(&mut self.gap) && seq > 1 {
+            let json = serde_json::to_string(&self.state).unwrap_or_default();
+            writes.push(Write::Snapshot { seq: seq - 1, json });
+        }
+        writes.push(Write::Event { seq, at_ms: at.ms(), json });
         let before = std::mem::replace(&mut self.state, State::new(&self.env, at));
         let (state, effects) = step(&self.env, before, event);
         self.state = state;
@@ -265,9 +274,9 @@ impl Orchestrator {
         let disk = self.faults.of_disk(self.state.ticks);
         let keep = Keep { writes, then, disk, ticket: self.busy.ticket() };
         if send(&ports.memory, "memory", keep).is_err() {
-            // Not written: no answer comes, and the state's own deadline decides. The next start would miss this event, so
-            // the process ends and starts again from what is on disk.
+            // Not written: no answer comes, and the state's own deadline decides.
             self.health.not_written += 1;
+            self.gap = true;
         }
     }
 
@@ -320,15 +329,11 @@ impl Orchestrator {
 
     /// Sends one call through the gate to its tool, and brings the answer back through the gate.
     fn call(&mut self, outgoing: Outgoing, ctx: &mut Context<Self>) {
-        let number = match outgoing.reply {
-            ReplyTo::Tick { tick, .. } | ReplyTo::Action { tick, .. } => Some(tick),
-            ReplyTo::Ingest { .. } => None,
+        let fault = self.faults.of_call(&outgoing);
+        let bytes = match &fault {
+            Some(FaultKind::RawCall { raw, .. }) => raw.clone().into_bytes(),
+            _ => outgoing.call.to_bytes(),
         };
-        let fault = number.and_then(|tick| self.faults.of_call(tick, &outgoing));
-        let mut bytes = outgoing.call.to_bytes();
-        if let Some(CallFault::RawCall(raw)) = &fault {
-            bytes.clone_from(raw);
-        }
         let ready = match perform::ready(&outgoing, bytes, self.clock.wall()) {
             Ok(ready) => ready,
             Err(refused) => return self.refuse(&outgoing, &refused),
@@ -336,24 +341,23 @@ impl Orchestrator {
         let Some(ports) = &self.ports else { return };
         let me = ctx.address();
         let (busy, clock, agents) = (self.busy.clone(), self.clock.clone(), ports.agents.clone());
-        let ticket = self.busy.ticket();
-        let own = perform::own_tool(&ready);
+        let mut ticket = Some(self.busy.ticket());
+        let agent = outgoing.tool.agent();
         actix::spawn(async move {
-            let answer = match &fault {
-                Some(CallFault::Silent) => return,
-                Some(CallFault::Panic) => agents.crash(outgoing.tool.agent()).await,
-                Some(CallFault::ToolError) => Ok(perform::tool_error(&outgoing)),
-                Some(CallFault::RawResult(raw)) => Ok(raw.clone()),
-                Some(CallFault::SlowMs(_) | CallFault::RawCall(_)) | None => match own {
+            let answer = match fault {
+                Some(FaultKind::Silent { .. }) => return,
+                Some(FaultKind::Panic { .. }) => agents.crash(agent).await,
+                Some(FaultKind::ToolError { error, .. }) => Ok(perform::tool_error(&outgoing, error)),
+                Some(FaultKind::RawResult { raw, .. }) => Ok(raw.into_bytes()),
+                Some(FaultKind::SlowMs { ms, .. }) => {
+                    ticket = None;
+                    ticket = clock.sleep_until(clock.at().plus_ms(i64::from(ms))).await.or(ticket);
+                    agents.ask(ready).await
+                }
+                Some(FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => match perform::own_tool(&ready) {
                     Some(bytes) => Ok(bytes),
                     None => agents.ask(ready).await,
                 },
-            };
-            let ticket = if let Some(CallFault::SlowMs(ms)) = fault {
-                drop(ticket);
-                clock.sleep_until(clock.at().plus_ms(i64::from(ms))).await
-            } else {
-                Some(ticket)
             };
             let answered = Answered { outgoing: Box::new(outgoing), answer, ticket: busy.ticket() };
             // Not taken: the deadline passes.
@@ -453,6 +457,20 @@ struct Answered {
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Wire(pub Ports, pub Ticket);
+
+/// The memory actor: a turn's writes were not taken. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct NotKept;
+
+impl Handler<NotKept> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, _not_kept: NotKept, _ctx: &mut Self::Context) {
+        self.health.not_written += 1;
+        self.gap = true;
+    }
+}
 
 /// The wiring: end after what is being handled.
 #[derive(Message)]

@@ -1,0 +1,104 @@
+//! The way to the four agents.
+//!
+//! What: one handle over four actors with four tool enums. Why: the orchestrator sends admitted calls and gets bytes; it
+//! knows no agent's inside. Not here: the actors and what they run in (`agents::actor`).
+
+use crate::{clock::Clock, perform::Ready};
+use actix::{Addr, MailboxError};
+use agents::{
+    actor::{AgentActor, AgentTools, Ask, CalendarActor, CommsActor, Deliver, FinanceActor, Restore, WellnessActor},
+    keeper::AskError,
+};
+use serde_json::Value;
+use toolcall_schema::{AgentName, signal::Signal};
+
+/// Why an agent gave no bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AskFault {
+    /// It is down or busy: the machine is told at once.
+    #[error("the agent is down or busy")]
+    Down,
+    /// It was silent until the deadline, or its own gate refused the call: the machine's deadline passes.
+    #[error("no answer before the deadline")]
+    NoAnswer,
+}
+
+impl From<AskError> for AskFault {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Deadline | AskError::Refused => AskFault::NoAnswer,
+            AskError::Busy | AskError::Down | AskError::NotMine | AskError::State => AskFault::Down,
+        }
+    }
+}
+
+/// The four agents' addresses.
+#[derive(Clone)]
+pub struct AgentsPort {
+    /// Comms.
+    pub comms: Addr<CommsActor>,
+    /// Calendar.
+    pub calendar: Addr<CalendarActor>,
+    /// Finance.
+    pub finance: Addr<FinanceActor>,
+    /// Wellness.
+    pub wellness: Addr<WellnessActor>,
+    /// For the far side's gate.
+    pub clock: Clock,
+}
+
+async fn ask<T: AgentTools>(to: &Addr<AgentActor<T>>, ready: Ready, clock: &Clock) -> Result<Vec<u8>, AskFault> {
+    let message = Ask::<T>::new(&ready.dispatch, ready.bytes, clock.wall())?;
+    // `send` counts against the mailbox's bound here: the request future waits for room, and the call's deadline is
+    // kept by the actor and, last of all, by the machine.
+    match to.send(message).await {
+        Ok(answer) => Ok(answer?),
+        Err(MailboxError::Closed | MailboxError::Timeout) => Err(AskFault::Down),
+    }
+}
+
+impl AgentsPort {
+    /// Asks the agent whose tool it is; bytes of `toolresult.v1` come back.
+    ///
+    /// # Errors
+    /// [`AskFault`]
+    pub async fn ask(&self, ready: Ready) -> Result<Vec<u8>, AskFault> {
+        match ready.dispatch.call().tool().name().agent() {
+            AgentName::Comms => ask(&self.comms, ready, &self.clock).await,
+            AgentName::Calendar => ask(&self.calendar, ready, &self.clock).await,
+            AgentName::Finance => ask(&self.finance, ready, &self.clock).await,
+            AgentName::Wellness => ask(&self.wellness, ready, &self.clock).await,
+            AgentName::Orchestrator => Err(AskFault::Down),
+        }
+    }
+
+    /// Hands signals over for the agent's next ingest.
+    ///
+    /// # Errors
+    /// The agent's mailbox is full or closed: nothing was taken.
+    pub fn deliver(&self, agent: AgentName, signals: Vec<Signal>) -> Result<(), AskFault> {
+        let sent = match agent {
+            AgentName::Comms => self.comms.try_send(Deliver(signals)).is_ok(),
+            AgentName::Calendar => self.calendar.try_send(Deliver(signals)).is_ok(),
+            AgentName::Finance => self.finance.try_send(Deliver(signals)).is_ok(),
+            AgentName::Wellness => self.wellness.try_send(Deliver(signals)).is_ok(),
+            AgentName::Orchestrator => false,
+        };
+        if sent { Ok(()) } else { Err(AskFault::Down) }
+    }
+
+    /// Gives an agent the state of its last ingest.
+    ///
+    /// # Errors
+    /// The agent's mailbox is full or closed: it starts empty and reads its folders anew.
+    pub fn restore(&self, agent: AgentName, state: Value) -> Result<(), AskFault> {
+        let sent = match agent {
+            AgentName::Comms => self.comms.try_send(Restore(state)).is_ok(),
+            AgentName::Calendar => self.calendar.try_send(Restore(state)).is_ok(),
+            AgentName::Finance => self.finance.try_send(Restore(state)).is_ok(),
+            AgentName::Wellness => self.wellness.try_send(Restore(state)).is_ok(),
+            AgentName::Orchestrator => false,
+        };
+        if sent { Ok(()) } else { Err(AskFault::Down) }
+    }
+}
