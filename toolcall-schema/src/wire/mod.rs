@@ -144,7 +144,8 @@ closed_enum!(
 #[serde(deny_unknown_fields)]
 struct Frame<'a> {
     v: u64,
-    frame: FrameName,
+    #[serde(rename = "frame")]
+    name: FrameName,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     state: Option<&'a RawValue>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
@@ -158,10 +159,10 @@ struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    fn named(frame: FrameName) -> Self {
+    fn named(name: FrameName) -> Self {
         Frame {
             v: u64::from(VERSION),
-            frame,
+            name,
             state: None,
             signals: None,
             authority: None,
@@ -264,7 +265,7 @@ impl ToAgent {
     pub fn decode(body: &[u8]) -> Result<Self, WireError> {
         let frame = read(body)?;
         match (
-            frame.frame,
+            frame.name,
             frame.state,
             frame.signals,
             frame.authority,
@@ -322,7 +323,7 @@ impl FromAgent {
             || frame.signals.is_some()
             || frame.authority.is_some()
             || frame.call.is_some();
-        match (frame.frame, frame.result) {
+        match (frame.name, frame.result) {
             (FrameName::Result, Some(result)) if !foreign => Ok(FromAgent::Result {
                 result: result.to_owned(),
             }),

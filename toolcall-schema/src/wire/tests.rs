@@ -68,11 +68,8 @@ fn a_torn_stream_is_told_from_an_ended_one() {
     ] {
         let mut decoder = Decoder::default();
         decoder.push(&bytes[..taken]);
-        assert_eq!(
-            (decoder.next_body(), decoder.finish()),
-            (Ok(None), want),
-            "{taken} bytes"
-        );
+        assert_eq!(decoder.next_body(), Ok(None));
+        assert_eq!(decoder.finish(), want, "{taken} bytes");
     }
     let mut decoder = Decoder::default();
     decoder.push(&bytes);

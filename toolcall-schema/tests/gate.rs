@@ -1,0 +1,272 @@
+//! What the gate promises, seen from outside: fixtures, results, arbitrary bytes.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::path::Path;
+use toolcall_schema::{
+    AgentName, Authority, Code, Dispatch, Surface, Timestamp, ToolCall, ToolName,
+    gate::{self, Answer, Clock},
+    ids::{CallId, OwnerSeed, Purpose},
+    names::Confirm,
+    result::{ToolEffect, ToolErrorCode},
+};
+
+fn now() -> Clock {
+    Clock::At(Timestamp::parse("2026-11-03T02:15:00.500Z").unwrap())
+}
+
+#[test]
+fn every_rejected_fixture_is_refused_with_the_code_of_its_name() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/rejections");
+    let mut seen = 0;
+    for path in std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if path.extension().is_none_or(|end| end != "json") {
+            continue;
+        }
+        let verdict = match gate::admit(&std::fs::read(&path).unwrap(), now()) {
+            Ok(_) => "ADMITTED-".to_owned(),
+            Err(refusal) => format!("{}-", refusal.error.code),
+        };
+        assert!(name.starts_with(&verdict), "{name}: {verdict}");
+        seen += 1;
+    }
+    assert!(seen > 20, "{seen} fixtures");
+}
+
+#[test]
+fn size_is_looked_at_before_anything_else() {
+    let refusal = gate::admit(&vec![0xff; gate::MAX_CALL_BYTES + 1], now()).unwrap_err();
+    assert_eq!(refusal.error.code, Code::Gate001);
+    let refusal = gate::admit(&vec![0xff; gate::MAX_CALL_BYTES], now()).unwrap_err();
+    assert_eq!(refusal.error.code, Code::Gate002);
+}
+
+fn call_id() -> CallId {
+    CallId::parse("t_abcde01234").unwrap()
+}
+
+fn draft() -> Value {
+    json!({
+        "call_id": "t_abcde01234",
+        "result": {"item_id": "it_00112233445566aa", "tone": "brief", "chars": 7},
+        "effects": [{"effect": "outbox_file", "name": "reply-1.eml", "text": "Will do"}]
+    })
+}
+
+fn answer(tool: ToolName, result: &Value) -> Result<Answer, (Code, String)> {
+    let bytes = serde_json::to_vec(result).unwrap();
+    gate::admit_result(&bytes, tool, &call_id()).map_err(|e| (e.code, e.pointer))
+}
+
+#[test]
+fn a_result_comes_back_typed_with_its_effects() {
+    let done = Answer::Done {
+        result: draft()["result"].clone(),
+        effects: vec![ToolEffect::OutboxFile {
+            name: "reply-1.eml".to_owned(),
+            text: "Will do".to_owned(),
+        }],
+    };
+    assert_eq!(answer(ToolName::DraftReply, &draft()), Ok(done));
+    let failed = json!({"call_id": "t_abcde01234", "error": "too_late", "effects": []});
+    assert_eq!(
+        answer(ToolName::DraftReply, &failed),
+        Ok(Answer::Failed(ToolErrorCode::TooLate))
+    );
+}
+
+#[test]
+fn a_result_with_one_fault_is_refused_with_code_and_place() {
+    let table: &[(&str, Value, Code, &str)] = &[
+        ("", json!([]), Code::Result002, ""),
+        ("/effects", json!(null), Code::Result002, "/effects"),
+        ("/error", json!("too_late"), Code::Result002, "/effects"),
+        (
+            "/effects/0/effect",
+            json!("send_mail"),
+            Code::Result002,
+            "/effects/0/effect",
+        ),
+        (
+            "/effects/0/name",
+            json!("../x.eml"),
+            Code::Result002,
+            "/effects/0/name",
+        ),
+        (
+            "/effects/0/text",
+            json!("é".repeat(8193)),
+            Code::Result002,
+            "/effects/0/text",
+        ),
+        ("/call_id", json!("t_abcde01235"), Code::Result004, "/call_id"),
+        (
+            "/effects/0",
+            json!({"effect": "card_show"}),
+            Code::Result005,
+            "/effects/0",
+        ),
+        ("/result/chars", json!(281), Code::Result003, "/result/chars"),
+        ("/result/text", json!("Will do"), Code::Result003, "/result"),
+    ];
+    for (pointer, value, code, place) in table {
+        let mut result = draft();
+        if let Some(slot) = result.pointer_mut(pointer) {
+            *slot = value.clone();
+        } else {
+            let (parent, key) = pointer.rsplit_once('/').unwrap();
+            result.pointer_mut(parent).unwrap()[key] = value.clone();
+        }
+        let got = answer(ToolName::DraftReply, &result).map(|_| ());
+        assert_eq!(got, Err((*code, (*place).to_owned())), "{pointer}");
+    }
+    let twice = json!({"call_id": "t_abcde01234", "result": {"ends_at": "2026-11-03T02:16:00Z"},
+        "effects": [{"effect": "timer_set", "at": "2026-11-03T02:16:00Z"}, {"effect": "timer_set", "at": "2026-11-03T02:17:00Z"}]});
+    let got = answer(ToolName::GuideBreathing, &twice).map(|_| ());
+    assert_eq!(got, Err((Code::Result005, "/effects/1".to_owned())));
+    let got = gate::admit_result(b"{} {}", ToolName::CommsTick, &call_id()).map_err(|e| e.code);
+    assert_eq!(got, Err(Code::Result001));
+}
+
+#[test]
+fn a_call_that_needs_a_confirmation_is_not_dispatched_without_one() {
+    for name in ToolName::ALL {
+        let call = gate::admit(&example(*name).to_bytes(), now()).unwrap();
+        let always = name.columns().confirm == Confirm::Always;
+        let auto = Dispatch::new(call.clone(), Authority::Auto).map_err(|e| e.code);
+        assert_eq!(auto.is_err(), always, "{name}");
+        assert!(
+            Dispatch::new(call.clone(), Authority::Confirmed).is_ok(),
+            "{name}"
+        );
+        let changed = call
+            .require_args_hash(&gate::args_hash(&json!({})))
+            .map_err(|e| e.code);
+        assert_eq!(changed, Err(Code::Gate012), "{name}");
+        assert_eq!(
+            call.require_args_hash(&gate::args_hash(&example(*name).args)),
+            Ok(()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn private_text_does_not_reach_the_quarantine() {
+    let key = OwnerSeed::of_day("x").key("quarantine");
+    let bytes = serde_json::to_vec(&draft()).unwrap();
+    let (raw, encoding) = gate::redact(&bytes, Some(ToolName::DraftReply), &key);
+    let mut want = draft();
+    let kept: Value = serde_json::from_str(&raw).unwrap();
+    let placeholder = kept["effects"][0]["text"].as_str().unwrap();
+    assert!(placeholder.starts_with("[private: 7 bytes, "), "{placeholder}");
+    want["effects"][0]["text"] = placeholder.into();
+    assert_eq!((kept, encoding), (want, None));
+
+    let (raw, _) = gate::redact(
+        b"{\"effects\": [{\"text\": \"Will do\"",
+        Some(ToolName::DraftReply),
+        &key,
+    );
+    assert!(raw.starts_with("[private: 31 bytes, "), "{raw}");
+    let public = gate::redact(b"{\"text\": 1}", Some(ToolName::MuteChannel), &key);
+    assert_eq!(public, ("{\"text\": 1}".to_owned(), None));
+    assert_eq!(
+        gate::redact(b"\xff", None, &key),
+        ("/w==".to_owned(), Some("base64"))
+    );
+}
+
+#[test]
+fn each_tool_says_at_which_surfaces_it_may_be_announced() {
+    use Surface::{EarbudTts, PhoneCard, Silent, Watch};
+    for name in ToolName::ALL {
+        let admitted: Vec<Surface> = [Watch, PhoneCard, EarbudTts, Silent]
+            .into_iter()
+            .filter(|surface| {
+                let call = ToolCall {
+                    expected_surface: Some(*surface),
+                    ..example(*name)
+                };
+                gate::admit(&call.to_bytes(), now()).is_ok()
+            })
+            .collect();
+        let columns = name.columns();
+        let want = match (columns.surface, columns.confirm) {
+            (Silent, _) => vec![Silent],
+            (PhoneCard, Confirm::Never) => vec![PhoneCard, EarbudTts, Silent],
+            (other, _) => vec![other, Silent],
+        };
+        assert_eq!(admitted, want, "{name}");
+    }
+}
+
+/// A call with the tool's example arguments.
+fn example(name: ToolName) -> ToolCall {
+    ToolCall {
+        call_id: OwnerSeed::of_day("x").call_id(Purpose::ActionCall, 1, name.as_str(), 0),
+        agent: name.agent(),
+        tool: name.tool().to_owned(),
+        args: serde_json::from_str(name.examples().valid).unwrap(),
+        ts: Timestamp::parse("2026-11-03T02:15:00Z").unwrap(),
+        confirm_required: name.columns().confirm == Confirm::Always,
+        expected_surface: None,
+        deadline_ms: None,
+    }
+}
+
+fn calls() -> impl Strategy<Value = ToolCall> {
+    let any_tool = prop::sample::select(ToolName::ALL);
+    let deadline = prop::option::of(50_u32..=10_000);
+    (any_tool, deadline, 0_i64..4_000_000_000_000, any::<bool>()).prop_map(
+        |(name, deadline_ms, ms, silent)| ToolCall {
+            deadline_ms,
+            ts: Timestamp::from_ms(ms),
+            expected_surface: silent.then_some(Surface::Silent),
+            ..example(name)
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn an_admitted_call_is_admitted_again_to_an_equal_call(call in calls()) {
+        let once = gate::admit(&call.to_bytes(), Clock::Skip).unwrap();
+        let again = gate::admit(&once.as_call().to_bytes(), Clock::Skip).unwrap();
+        prop_assert_eq!(once.as_call().ts, call.ts);
+        prop_assert_eq!(once.args_hash(), again.args_hash());
+        prop_assert_eq!(once, again);
+    }
+
+    #[test]
+    fn no_bytes_make_the_gate_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = gate::admit(&bytes, now());
+        let _ = gate::admit_signal(&bytes);
+        let _ = gate::admit_result(&bytes, ToolName::CommsTick, &call_id());
+    }
+
+    #[test]
+    fn no_damage_to_a_call_makes_the_gate_panic(call in calls(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let mut bytes = call.to_bytes();
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        if let Err(refusal) = gate::admit(&bytes, Clock::Skip) {
+            prop_assert!(refusal.error.message.is_ascii() || refusal.error.code == Code::Gate006);
+        }
+    }
+}
+
+#[test]
+fn a_foreign_agent_name_is_not_repeated() {
+    let refusal = gate::admit(br#"{"agent":"weather","tool":"WILL CALL","call_id":"x"}"#, now()).unwrap_err();
+    assert_eq!(
+        (refusal.agent, refusal.tool, refusal.call_id),
+        (None::<AgentName>, None, None)
+    );
+}
