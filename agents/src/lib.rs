@@ -3,10 +3,13 @@
 //! What: per agent a folder with its sources, model, tick and tools, and the host that serves one agent behind frames.
 //! Why: outside data stops here; only typed values leave. Not here: decisions about surfacing, writes, network.
 
+pub mod actor;
 pub mod agent;
 pub mod calendar;
 pub mod comms;
 pub mod finance;
+pub mod host;
+pub mod keeper;
 pub mod shared;
 pub mod wellness;
 pub mod zone;

@@ -75,3 +75,11 @@ pub(crate) fn ingest(agent: &mut impl Agent, at: Timestamp) -> IngestResult {
     };
     agent.ingest(&args, at)
 }
+
+/// The bytes of a call stamped at `ts`.
+pub(crate) fn called(agent: &str, tool: &str, args: &Value, confirm: bool, ts: Timestamp) -> Vec<u8> {
+    let call = json!({
+        "call_id": "t_abcdefghij", "agent": agent, "tool": tool, "args": args, "ts": ts, "confirm_required": confirm,
+    });
+    serde_json::to_vec(&call).unwrap()
+}

@@ -1,0 +1,181 @@
+//! One agent behind bytes: raw calls in, raw results out.
+//!
+//! What: [`AgentHost`]. Why: the agent's side trusts nobody: the gate runs again on every call, in process as behind a
+//! pipe. Not here: surviving a panic (`keeper`), pipes and processes (`orchestrator::process`).
+
+use crate::agent::{Agent, StateError};
+use serde::Serialize;
+use serde_json::Value;
+use toolcall_schema::{
+    AgentName, Authority, Dispatch, Timestamp, Tool,
+    catalogue::{CalendarTool, CommsTool, FinanceTool, WellnessTool},
+    gate::{self, Clock},
+    ids::CallId,
+    result::{ToolEffect, ToolErrorCode},
+    signal::Signal,
+    tick::{IngestArgs, TickArgs},
+    wire::{self, FromAgent, ToAgent},
+};
+
+/// Serves one agent.
+pub struct AgentHost {
+    agent: Box<dyn Agent>,
+}
+
+/// The answer to a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Served {
+    /// `toolresult.v1`.
+    pub bytes: Vec<u8>,
+    /// The `agent_state` that an ingest gave out, unless it is unchanged.
+    pub state: Option<Value>,
+}
+
+/// `toolresult.v1` around a result, written without building a tree first.
+#[derive(Serialize)]
+struct Done<'a, T> {
+    call_id: &'a CallId,
+    result: &'a T,
+    effects: &'a [ToolEffect],
+}
+
+/// `toolresult.v1` around an error.
+#[derive(Serialize)]
+struct Failed<'a> {
+    call_id: &'a CallId,
+    error: ToolErrorCode,
+    effects: [ToolEffect; 0],
+}
+
+/// What the host itself has to tell apart in a tool.
+enum Ask<'a> {
+    Ingest(&'a IngestArgs),
+    Tick(&'a TickArgs),
+    Act,
+}
+
+impl<'a> Ask<'a> {
+    fn of(tool: &'a Tool) -> Self {
+        match tool {
+            Tool::Comms(CommsTool::Ingest(args))
+            | Tool::Calendar(CalendarTool::Ingest(args))
+            | Tool::Finance(FinanceTool::Ingest(args))
+            | Tool::Wellness(WellnessTool::Ingest(args)) => Ask::Ingest(args),
+            Tool::Comms(CommsTool::Tick(args))
+            | Tool::Calendar(CalendarTool::Tick(args))
+            | Tool::Finance(FinanceTool::Tick(args))
+            | Tool::Wellness(WellnessTool::Tick(args)) => Ask::Tick(args),
+            Tool::Comms(
+                CommsTool::MuteChannel(_) | CommsTool::BatchSummarize(_) | CommsTool::DraftReply(_),
+            )
+            | Tool::Calendar(CalendarTool::TravelAwareAlert(_) | CalendarTool::AutoDecline(_))
+            | Tool::Finance(
+                FinanceTool::Categorize(_) | FinanceTool::AnomalyFlag(_) | FinanceTool::PredictEomBalance(_),
+            )
+            | Tool::Wellness(
+                WellnessTool::GuideBreathing(_)
+                | WellnessTool::StartNapTimer(_)
+                | WellnessTool::PermitLeisure(_),
+            )
+            | Tool::Orchestrator(_) => Ask::Act,
+        }
+    }
+}
+
+impl AgentHost {
+    /// Serves `agent`.
+    pub fn new(agent: Box<dyn Agent>) -> Self {
+        Self { agent }
+    }
+
+    /// Which of the four it serves.
+    pub fn name(&self) -> AgentName {
+        self.agent.name()
+    }
+
+    /// Handles one frame's body (without its length) at `at`, the wall clock of the supervisor. The answer is a whole
+    /// frame with its length. `None` for a frame without an answer, one that cannot be read, and a refused call.
+    pub fn handle(&mut self, frame: &[u8], at: Timestamp) -> Option<Vec<u8>> {
+        match ToAgent::decode(frame).ok()? {
+            ToAgent::Restore { state } => {
+                // A state that cannot be taken up leaves the agent empty: it reads its folders anew.
+                if self.restore(&state).is_err() {
+                    tracing::warn!(agent = %self.name(), "the agent's state cannot be restored, it starts empty");
+                }
+                None
+            }
+            ToAgent::Signals { signals } => {
+                self.deliver(signals);
+                None
+            }
+            ToAgent::Call { authority, call } => {
+                let served = self.call(call.get().as_bytes(), authority, at)?;
+                let result = wire::raw(&served.bytes).ok()?;
+                FromAgent::Result { result }.encode().ok()
+            }
+        }
+    }
+
+    /// Runs one raw call: the gate again with `at` as its clock, the authority, then the agent, for which the time is the
+    /// call's own `ts`. `None` when it is refused or not this agent's.
+    pub fn call(&mut self, raw: &[u8], authority: Authority, at: Timestamp) -> Option<Served> {
+        let call = gate::admit(raw, Clock::At(at)).ok()?;
+        let dispatch = Dispatch::new(call, authority).ok()?;
+        let call = dispatch.call();
+        if call.tool().name().agent() != self.agent.name() {
+            return None;
+        }
+        let id = call.call_id();
+        let (bytes, state) = match Ask::of(call.tool()) {
+            Ask::Ingest(args) => {
+                let result = self.agent.ingest(args, call.ts());
+                let bytes = done(id, &result, &[]);
+                (bytes, Some(result.agent_state).filter(|state| !state.is_null()))
+            }
+            Ask::Tick(args) => (done(id, &self.agent.tick(args, call.ts()), &[]), None),
+            Ask::Act => match self.agent.act(call.tool(), call.ts()) {
+                Ok((result, effects)) => (done(id, &result, &effects), None),
+                Err(error) => (failed(id, error), None),
+            },
+        };
+        bytes.map(|bytes| Served { bytes, state })
+    }
+
+    /// Hands signals over for the next ingest.
+    pub fn deliver(&mut self, signals: Vec<Signal>) {
+        self.agent.accept(signals);
+    }
+
+    /// Takes up a state; `null` is none.
+    ///
+    /// # Errors
+    /// [`StateError`] when it is not of this agent's shape.
+    pub fn restore(&mut self, state: &Value) -> Result<(), StateError> {
+        if state.is_null() {
+            Ok(())
+        } else {
+            self.agent.restore(state)
+        }
+    }
+}
+
+fn done<T: Serialize>(call_id: &CallId, result: &T, effects: &[ToolEffect]) -> Option<Vec<u8>> {
+    serde_json::to_vec(&Done {
+        call_id,
+        result,
+        effects,
+    })
+    .ok()
+}
+
+fn failed(call_id: &CallId, error: ToolErrorCode) -> Option<Vec<u8>> {
+    serde_json::to_vec(&Failed {
+        call_id,
+        error,
+        effects: [],
+    })
+    .ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use super::*;
+use crate::{
+    comms::Comms,
+    testing::{called, question, setup, t},
+};
+use serde_json::json;
+use toolcall_schema::{
+    ToolName,
+    gate::{Answer, admit_result},
+    tick::{TickResult, TickStatus},
+    wire::Decoder,
+};
+
+const AT: &str = "2026-11-03T12:00:00Z";
+
+fn host() -> AgentHost {
+    AgentHost::new(Box::new(Comms::new(setup())))
+}
+
+fn tick_call(agent: &str) -> Vec<u8> {
+    called(
+        agent,
+        "tick",
+        &serde_json::to_value(question(t(AT))).unwrap(),
+        false,
+        t(AT),
+    )
+}
+
+#[test]
+fn answers_a_call_with_a_result_that_its_gate_admits() {
+    let served = host().call(&tick_call("comms"), Authority::Auto, t(AT)).unwrap();
+    let id = CallId::parse("t_abcdefghij").unwrap();
+    let answer = admit_result(&served.bytes, ToolName::CommsTick, &id);
+    let nothing = TickResult {
+        candidates: vec![],
+        readings: vec![],
+        status: TickStatus::NoData,
+    };
+    assert_eq!(answer, Ok(Answer::Tick(nothing)));
+}
+
+#[test]
+fn gives_no_answer_to_what_its_gate_refuses() {
+    let mute = json!({"channel_hash": "ch_0123456789abcdef", "ttl_seconds": 1800});
+    let late = t(AT).plus_ms(2000);
+    for (raw, authority, at, claim) in [
+        (b"{".to_vec(), Authority::Auto, t(AT), "not JSON"),
+        (tick_call("calendar"), Authority::Auto, t(AT), "another agent's"),
+        (tick_call("comms"), Authority::Auto, late, "its deadline passed"),
+        (
+            called("comms", "mute_channel", &mute, true, t(AT)),
+            Authority::Auto,
+            t(AT),
+            "not confirmed",
+        ),
+        (
+            called("comms", "mute_channel", &json!({"ttl_seconds": 1}), true, t(AT)),
+            Authority::Confirmed,
+            t(AT),
+            "wrong arguments",
+        ),
+    ] {
+        assert_eq!(host().call(&raw, authority, at), None, "{claim}");
+    }
+    let confirmed = called("comms", "mute_channel", &mute, true, t(AT));
+    assert!(host().call(&confirmed, Authority::Confirmed, t(AT)).is_some());
+}
+
+#[test]
+fn a_tool_that_cannot_answers_with_its_code() {
+    let args = json!({"since": AT});
+    let raw = called("comms", "batch_summarize", &args, false, t(AT));
+    let served = host().call(&raw, Authority::Auto, t(AT)).unwrap();
+    let expected = json!({"call_id": "t_abcdefghij", "error": "not_enough_data", "effects": []});
+    assert_eq!(serde_json::from_slice::<Value>(&served.bytes).unwrap(), expected);
+}
+
+#[test]
+fn serves_frames_and_is_silent_where_there_is_no_answer() {
+    let mut host = host();
+    let body = |frame: ToAgent| {
+        let bytes = frame.encode().unwrap();
+        bytes.get(4..).unwrap().to_vec()
+    };
+    assert_eq!(host.handle(b"no frame", t(AT)), None);
+    assert_eq!(
+        host.handle(&body(ToAgent::Restore { state: Value::Null }), t(AT)),
+        None
+    );
+    assert_eq!(
+        host.handle(
+            &body(ToAgent::Restore {
+                state: json!({"x": 1})
+            }),
+            t(AT)
+        ),
+        None
+    );
+    let note = json!({"app": "a", "channel": "Lab", "sender": "Asha", "text": "hello"});
+    let signals = vec![crate::testing::signal("n-1", t(AT), "notification", &note)];
+    assert_eq!(host.handle(&body(ToAgent::Signals { signals }), t(AT)), None);
+    let args = json!({"cursor": 0, "signal_ids": ["n-1"]});
+    let call = wire::raw(&called("comms", "ingest", &args, false, t(AT))).unwrap();
+    let authority = Authority::Auto;
+    let frame = host
+        .handle(&body(ToAgent::Call { authority, call }), t(AT))
+        .unwrap();
+    let mut decoder = Decoder::default();
+    decoder.push(&frame);
+    let FromAgent::Result { result } = FromAgent::decode(decoder.next_body().unwrap().unwrap()).unwrap()
+    else {
+        panic!("a result");
+    };
+    let id = CallId::parse("t_abcdefghij").unwrap();
+    let answer = admit_result(result.get().as_bytes(), ToolName::CommsIngest, &id).unwrap();
+    let Answer::Ingest(ingested) = answer else {
+        panic!("an ingest")
+    };
+    assert_eq!((ingested.read, ingested.cursor), (1, 1));
+}
