@@ -45,6 +45,12 @@ impl Faults {
         self.0.iter().find(matches).map(|fault| fault.fault.clone())
     }
 
+    /// The ticks in which an agent panics.
+    pub fn panics_of(&self, who: AgentName) -> Vec<u64> {
+        let panics = |fault: &&Fault| matches!(&fault.fault, FaultKind::Panic { agent, .. } if *agent == who);
+        self.0.iter().filter(panics).map(|fault| fault.tick).collect()
+    }
+
     /// The fault of the disk in a tick.
     pub fn of_disk(&self, tick: u64) -> Option<DiskFault> {
         self.0.iter().filter(|fault| fault.tick == tick).find_map(|fault| match fault.fault {

@@ -23,7 +23,7 @@ use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, 
 use aura_memory::{LedgerEntry, LedgerRow, TraceRow, Write, quarantine::Kind};
 use orchestrator_machine::{
     Effect, Env, Event, State, What,
-    effect::{Outgoing, ReplyTo, Verdict},
+    effect::{Outgoing, Verdict},
     event::SeenSignal,
     ledger::{Entry, Row},
     next_due, step,
@@ -342,11 +342,9 @@ impl Orchestrator {
         let me = ctx.address();
         let (busy, clock, agents) = (self.busy.clone(), self.clock.clone(), ports.agents.clone());
         let mut ticket = Some(self.busy.ticket());
-        let agent = outgoing.tool.agent();
         actix::spawn(async move {
             let answer = match fault {
                 Some(FaultKind::Silent { .. }) => return,
-                Some(FaultKind::Panic { .. }) => agents.crash(agent).await,
                 Some(FaultKind::ToolError { error, .. }) => Ok(perform::tool_error(&outgoing, error)),
                 Some(FaultKind::RawResult { raw, .. }) => Ok(raw.into_bytes()),
                 Some(FaultKind::SlowMs { ms, .. }) => {
@@ -354,7 +352,8 @@ impl Orchestrator {
                     ticket = clock.sleep_until(clock.at().plus_ms(i64::from(ms))).await.or(ticket);
                     agents.ask(ready).await
                 }
-                Some(FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => match perform::own_tool(&ready) {
+                // A panic is the agent's own: see `wiring::Panicking`.
+                Some(FaultKind::Panic { .. } | FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => match perform::own_tool(&ready) {
                     Some(bytes) => Ok(bytes),
                     None => agents.ask(ready).await,
                 },

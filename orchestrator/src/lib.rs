@@ -1,0 +1,16 @@
+//! The supervisor of Aura: actors, wiring, time, and the command line.
+//!
+//! What: everything with a side effect, around the pure machine. Why: `main` is one line, and tests drive the same actors
+//! under a virtual clock. Not here: decisions (`orchestrator-machine`), contracts (`toolcall-schema`), agents, pages.
+
+pub mod actors;
+pub mod agents_port;
+pub mod backend;
+pub mod busy;
+pub mod clock;
+pub mod config;
+pub mod faults;
+pub mod health;
+pub mod perform;
+pub mod supervise;
+pub mod wiring;
