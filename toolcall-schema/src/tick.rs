@@ -408,7 +408,7 @@ pub enum Fact {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Skip {
-    /// `AGENT-0nn`, see `docs/errors`.
+    /// `AGENT-0nn` (shared, Comms, Calendar), `AGENT-1nn` (Finance) or `AGENT-2nn` (Wellness), see `docs/errors`.
     pub code: String,
     /// The file relative to its source folder, or the signal id.
     pub item: String,
