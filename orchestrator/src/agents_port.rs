@@ -6,7 +6,9 @@
 use crate::{clock::Clock, perform::Ready};
 use actix::{Addr, MailboxError};
 use agents::{
-    actor::{AgentActor, AgentTools, Ask, CalendarActor, CommsActor, Deliver, FinanceActor, Restore, WellnessActor},
+    actor::{
+        AgentActor, AgentTools, Ask, CalendarActor, CommsActor, Deliver, FinanceActor, Restore, WellnessActor,
+    },
     keeper::AskError,
 };
 use serde_json::Value;
@@ -47,7 +49,11 @@ pub struct AgentsPort {
     pub clock: Clock,
 }
 
-async fn ask<T: AgentTools>(to: &Addr<AgentActor<T>>, ready: Ready, clock: &Clock) -> Result<Vec<u8>, AskFault> {
+async fn ask<T: AgentTools>(
+    to: &Addr<AgentActor<T>>,
+    ready: Ready,
+    clock: &Clock,
+) -> Result<Vec<u8>, AskFault> {
     let message = Ask::<T>::new(&ready.dispatch, ready.bytes, clock.wall())?;
     // `send` counts against the mailbox's bound here: the request future waits for room, and the call's deadline is
     // kept by the actor and, last of all, by the machine.

@@ -16,13 +16,12 @@ use aura_memory::Reader;
 use orchestrator_machine::{cards, effect::Verdict, event::What};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, RefusedSignal, SignalReply,
-    Submission,
+    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, RefusedSignal,
+    SignalReply, Submission,
 };
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
-    Surface,
-    gate,
+    Surface, gate,
     ids::{CardId, TraceId},
     names::SubmitAct,
     signal::Signal,
@@ -54,18 +53,25 @@ impl Actors {
     /// Busy or stopping.
     pub async fn look(&self) -> Result<Box<Look>, BackendError> {
         let asked = tokio::time::timeout(WAIT, self.orchestrator.send(LookAt)).await;
-        asked.map_err(|_| BackendError::Busy)?.map_err(|_| BackendError::Stopping)
+        asked
+            .map_err(|_| BackendError::Busy)?
+            .map_err(|_| BackendError::Stopping)
     }
 
     fn happened(&self, what: What) -> Result<(), BackendError> {
-        let message = crate::actors::orchestrator::Happened { what, ticket: self.busy.ticket() };
+        let message = crate::actors::orchestrator::Happened {
+            what,
+            ticket: self.busy.ticket(),
+        };
         Ok(send(&self.orchestrator, "orchestrator", message)?)
     }
 }
 
 async fn answer_of<T>(wait: oneshot::Receiver<T>) -> Result<T, BackendError> {
     let answer = tokio::time::timeout(WAIT, wait).await;
-    answer.map_err(|_| BackendError::Busy)?.map_err(|_| BackendError::Busy)
+    answer
+        .map_err(|_| BackendError::Busy)?
+        .map_err(|_| BackendError::Busy)
 }
 
 async fn read<T: Send + 'static>(
@@ -90,11 +96,19 @@ impl Backend for Actors {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
-            let last = read(me.dir.clone(), |reader| reader.traces(1, None)).await.unwrap_or_default();
+            let last = read(me.dir.clone(), |reader| reader.traces(1, None))
+                .await
+                .unwrap_or_default();
             let last = last.first().and_then(|row| trace_of(&row.json));
             let state = &look.state;
             let mut health: Vec<HealthFlag> = vec![HealthFlag::NotEncrypted, HealthFlag::NoSandbox];
-            health.extend(look.health.down.iter().filter(|(_, down)| **down).map(|(a, _)| HealthFlag::AgentDown(*a)));
+            health.extend(
+                look.health
+                    .down
+                    .iter()
+                    .filter(|(_, down)| **down)
+                    .map(|(a, _)| HealthFlag::AgentDown(*a)),
+            );
             if look.health.not_written > 0 {
                 health.push(HealthFlag::JournalDown);
             }
@@ -105,7 +119,10 @@ impl Backend for Actors {
                 ledger: state.ledger.view(),
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
-                last_silent: last.as_ref().filter(|t| t.next_possible_at.is_some()).and_then(|t| t.reason_code),
+                last_silent: last
+                    .as_ref()
+                    .filter(|t| t.next_possible_at.is_some())
+                    .and_then(|t| t.reason_code),
                 next_possible: last.and_then(|t| t.next_possible_at),
                 health,
                 labels: Labels::default(),
@@ -119,7 +136,9 @@ impl Backend for Actors {
             let rows = read(me.dir.clone(), move |reader| reader.traces(limit, None)).await?;
             let today = me.look().await?.state.ledger.view().day;
             let traces = rows.iter().filter_map(|row| trace_of(&row.json));
-            Ok(traces.take_while(|trace| trace.decision.ledger_before.day >= today).collect())
+            Ok(traces
+                .take_while(|trace| trace.decision.ledger_before.day >= today)
+                .collect())
         })
     }
 
@@ -152,7 +171,10 @@ impl Backend for Actors {
             send(&me.orchestrator, "orchestrator", submit)?;
             Ok(match answer_of(wait).await? {
                 Verdict::Accepted { .. } => AnswerReply::Accepted { outcome: None },
-                Verdict::Refused(code) => AnswerReply::Refused { code, message: refusal_text(code).to_owned() },
+                Verdict::Refused(code) => AnswerReply::Refused {
+                    code,
+                    message: refusal_text(code).to_owned(),
+                },
             })
         })
     }
@@ -175,7 +197,11 @@ impl Backend for Actors {
             let accepted = admitted.len();
             if accepted > 0 {
                 let (reply, wait) = oneshot::channel();
-                let post = Post { signals: admitted, reply, ticket: me.busy.ticket() };
+                let post = Post {
+                    signals: admitted,
+                    reply,
+                    ticket: me.busy.ticket(),
+                };
                 send(&me.orchestrator, "orchestrator", post)?;
                 answer_of(wait).await?;
             }
@@ -189,18 +215,32 @@ impl Backend for Actors {
     }
 
     fn connected(&self, surface: Surface, connection: u64) {
-        let here = Connection { surface, id: connection, here: true, ticket: self.busy.ticket() };
+        let here = Connection {
+            surface,
+            id: connection,
+            here: true,
+            ticket: self.busy.ticket(),
+        };
         // Not taken: the page's next connection says it again.
         let _ = send(&self.surfaces, "surfaces", here);
     }
 
     fn disconnected(&self, surface: Surface, connection: u64) {
-        let gone = Connection { surface, id: connection, here: false, ticket: self.busy.ticket() };
+        let gone = Connection {
+            surface,
+            id: connection,
+            here: false,
+            ticket: self.busy.ticket(),
+        };
         let _ = send(&self.surfaces, "surfaces", gone);
     }
 
     fn shown(&self, card: CardId, surface: Surface) {
-        let seen = Seen { card_id: card, surface, ticket: self.busy.ticket() };
+        let seen = Seen {
+            card_id: card,
+            surface,
+            ticket: self.busy.ticket(),
+        };
         let _ = send(&self.surfaces, "surfaces", seen);
     }
 

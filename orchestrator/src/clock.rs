@@ -20,7 +20,11 @@ pub struct Clock(Arc<Source>);
 
 enum Source {
     /// The timeline starts at `from` and runs with CLOCK_BOOTTIME, which counts suspend.
-    Real { from: Timestamp, boot_ms: i64, wall: Wall },
+    Real {
+        from: Timestamp,
+        boot_ms: i64,
+        wall: Wall,
+    },
     /// Stands still until it is set.
     Virtual(Mutex<VirtualState>),
 }
@@ -47,23 +51,38 @@ impl Clock {
     pub fn real(last: Option<(Timestamp, i64)>) -> Self {
         let wall = system_wall();
         let from = last.map_or(wall, |(at, offset_ms)| wall.plus_ms(-offset_ms).max(at));
-        Self(Arc::new(Source::Real { from, boot_ms: boot_ms(), wall: Wall::System }))
+        Self(Arc::new(Source::Real {
+            from,
+            boot_ms: boot_ms(),
+            wall: Wall::System,
+        }))
     }
 
     /// A clock that runs in real time from `from` on, for the demo household: its wall clock is its own day.
     pub fn from_day(from: Timestamp) -> Self {
-        Self(Arc::new(Source::Real { from, boot_ms: boot_ms(), wall: Wall::Timeline }))
+        Self(Arc::new(Source::Real {
+            from,
+            boot_ms: boot_ms(),
+            wall: Wall::Timeline,
+        }))
     }
 
     /// A clock that stands still until [`Clock::set`].
     pub fn at_rest(now: Timestamp, busy: Busy) -> Self {
-        Self(Arc::new(Source::Virtual(Mutex::new(VirtualState { now, waiters: BTreeMap::new(), next: 0, busy }))))
+        Self(Arc::new(Source::Virtual(Mutex::new(VirtualState {
+            now,
+            waiters: BTreeMap::new(),
+            next: 0,
+            busy,
+        }))))
     }
 
     /// Now, on the machine's timeline.
     pub fn at(&self) -> Timestamp {
         match &*self.0 {
-            Source::Real { from, boot_ms: start, .. } => from.plus_ms(boot_ms() - start),
+            Source::Real {
+                from, boot_ms: start, ..
+            } => from.plus_ms(boot_ms() - start),
             Source::Virtual(state) => lock(state).now,
         }
     }
@@ -71,8 +90,13 @@ impl Clock {
     /// Now, on the wall.
     pub fn wall(&self) -> Timestamp {
         match &*self.0 {
-            Source::Real { wall: Wall::System, .. } => system_wall(),
-            Source::Real { wall: Wall::Timeline, .. } | Source::Virtual(_) => self.at(),
+            Source::Real {
+                wall: Wall::System, ..
+            } => system_wall(),
+            Source::Real {
+                wall: Wall::Timeline, ..
+            }
+            | Source::Virtual(_) => self.at(),
         }
     }
 
@@ -84,7 +108,9 @@ impl Clock {
                 const STEP_MS: i64 = 60_000;
                 loop {
                     let left = at.since(self.at());
-                    let Ok(ms) = u64::try_from(left.min(STEP_MS)) else { return None };
+                    let Ok(ms) = u64::try_from(left.min(STEP_MS)) else {
+                        return None;
+                    };
                     if ms == 0 {
                         return None;
                     }

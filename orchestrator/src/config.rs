@@ -145,10 +145,14 @@ impl Home {
     /// # Errors
     /// [`ConfigError`] naming file, key, line and remedy.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
-        let file: HomeFile = toml::from_str(&text)
-            .map_err(|source| ConfigError::Toml { path: path.to_owned(), source: Box::new(source) })?;
+        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?;
+        let file: HomeFile = toml::from_str(&text).map_err(|source| ConfigError::Toml {
+            path: path.to_owned(),
+            source: Box::new(source),
+        })?;
         Self::check(path, file)
     }
 
@@ -158,29 +162,49 @@ impl Home {
     /// [`ConfigError`] when the zone is not an IANA name.
     pub fn of_day(path: &Path, zone: &str, ceiling: u8) -> Result<Self, ConfigError> {
         let text = format!("zone = {zone:?}\nceiling = {ceiling}\n");
-        let file: HomeFile = toml::from_str(&text)
-            .map_err(|source| ConfigError::Toml { path: path.to_owned(), source: Box::new(source) })?;
+        let file: HomeFile = toml::from_str(&text).map_err(|source| ConfigError::Toml {
+            path: path.to_owned(),
+            source: Box::new(source),
+        })?;
         Self::check(path, file)
     }
 
     fn check(path: &Path, file: HomeFile) -> Result<Self, ConfigError> {
-        let bad = |key, problem: String| ConfigError::Value { path: path.to_owned(), key, problem };
-        let zone: Tz = file
-            .zone
-            .parse()
-            .map_err(|_| bad("zone", format!("{:?} is not an IANA time zone, such as \"Europe/Berlin\"", file.zone)))?;
+        let bad = |key, problem: String| ConfigError::Value {
+            path: path.to_owned(),
+            key,
+            problem,
+        };
+        let zone: Tz = file.zone.parse().map_err(|_| {
+            bad(
+                "zone",
+                format!(
+                    "{:?} is not an IANA time zone, such as \"Europe/Berlin\"",
+                    file.zone
+                ),
+            )
+        })?;
         if file.ceiling > orchestrator_machine::ledger::CEILING_MAX {
-            return Err(bad("ceiling", format!("is {}; it must be from 0 to 5", file.ceiling)));
+            return Err(bad(
+                "ceiling",
+                format!("is {}; it must be from 0 to 5", file.ceiling),
+            ));
         }
         let time = |key, text: &str| {
-            NaiveTime::parse_from_str(text, "%H:%M").map_err(|_| bad(key, format!("{text:?} is not a time like \"07:30\"")))
+            NaiveTime::parse_from_str(text, "%H:%M")
+                .map_err(|_| bad(key, format!("{text:?} is not a time like \"07:30\"")))
         };
         let brief_from = time("brief_time", &file.brief_time)?;
         let noon = NaiveTime::from_hms_opt(12, 0, 0).unwrap_or(NaiveTime::MIN);
         let dnd = file
             .dnd
             .iter()
-            .map(|[from, to]| Ok(Span { from: time("dnd", from)?, to: time("dnd", to)? }))
+            .map(|[from, to]| {
+                Ok(Span {
+                    from: time("dnd", from)?,
+                    to: time("dnd", to)?,
+                })
+            })
             .collect::<Result<Vec<_>, ConfigError>>()?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| paths.into_iter().map(|path| base.join(path)).collect();
@@ -188,7 +212,10 @@ impl Home {
             settings: Settings {
                 zone,
                 ceiling: file.ceiling,
-                brief: Span { from: brief_from, to: noon },
+                brief: Span {
+                    from: brief_from,
+                    to: noon,
+                },
                 dnd,
                 model: false,
             },
@@ -221,7 +248,11 @@ impl Home {
 
     /// What the agents are given.
     pub fn setup(&self, seed: &OwnerSeed) -> Setup {
-        Setup { key: seed.key("agents v1"), owner: self.owner.clone(), sources: self.sources.clone() }
+        Setup {
+            key: seed.key("agents v1"),
+            owner: self.owner.clone(),
+            sources: self.sources.clone(),
+        }
     }
 }
 
@@ -241,15 +272,27 @@ mod tests {
         let home = load("zone = \"Asia/Kolkata\"").unwrap();
         assert_eq!(home.settings.ceiling, 3);
         assert_eq!(home.owner.buffer_min, 15);
-        assert_eq!(home.settings.brief.from, NaiveTime::from_hms_opt(7, 30, 0).unwrap());
+        assert_eq!(
+            home.settings.brief.from,
+            NaiveTime::from_hms_opt(7, 30, 0).unwrap()
+        );
     }
 
     #[test]
     fn a_bad_value_is_named_with_what_would_be_right() {
         for (text, wanted) in [
-            ("zone = \"Mars/Base\"", "zone \"Mars/Base\" is not an IANA time zone"),
-            ("zone = \"UTC\"\nceiling = 9", "ceiling is 9; it must be from 0 to 5"),
-            ("zone = \"UTC\"\nbrief_time = \"8\"", "brief_time \"8\" is not a time"),
+            (
+                "zone = \"Mars/Base\"",
+                "zone \"Mars/Base\" is not an IANA time zone",
+            ),
+            (
+                "zone = \"UTC\"\nceiling = 9",
+                "ceiling is 9; it must be from 0 to 5",
+            ),
+            (
+                "zone = \"UTC\"\nbrief_time = \"8\"",
+                "brief_time \"8\" is not a time",
+            ),
             ("zone = \"UTC\"\ncieling = 2", "cieling"),
         ] {
             let error = load(text).unwrap_err().to_string();

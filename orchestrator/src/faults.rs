@@ -30,7 +30,8 @@ impl Faults {
         let of_tool = |agent: AgentName, tool: Option<ToolName>| {
             agent == outgoing.tool.agent() && tool.or(ToolName::tick_of(agent)) == Some(outgoing.tool)
         };
-        let of_action = |agent: Option<AgentName>| is_action && agent.is_none_or(|agent| agent == outgoing.tool.agent());
+        let of_action =
+            |agent: Option<AgentName>| is_action && agent.is_none_or(|agent| agent == outgoing.tool.agent());
         let matches = |fault: &&Fault| {
             fault.tick == tick
                 && match &fault.fault {
@@ -38,7 +39,9 @@ impl Faults {
                     | FaultKind::SlowMs { agent, tool, .. }
                     | FaultKind::Panic { agent, tool }
                     | FaultKind::RawResult { agent, tool, .. } => of_tool(*agent, *tool),
-                    FaultKind::RawCall { agent, .. } | FaultKind::ToolError { agent, .. } => of_action(*agent),
+                    FaultKind::RawCall { agent, .. } | FaultKind::ToolError { agent, .. } => {
+                        of_action(*agent)
+                    }
                     FaultKind::Disk { .. } => false,
                 }
         };
@@ -53,15 +56,18 @@ impl Faults {
 
     /// The fault of the disk in a tick.
     pub fn of_disk(&self, tick: u64) -> Option<DiskFault> {
-        self.0.iter().filter(|fault| fault.tick == tick).find_map(|fault| match fault.fault {
-            FaultKind::Disk { for_ms: Some(ms) } => Some(DiskFault::SlowMs(ms)),
-            FaultKind::Disk { for_ms: None } => Some(DiskFault::Fails),
-            FaultKind::Silent { .. }
-            | FaultKind::SlowMs { .. }
-            | FaultKind::Panic { .. }
-            | FaultKind::RawResult { .. }
-            | FaultKind::RawCall { .. }
-            | FaultKind::ToolError { .. } => None,
-        })
+        self.0
+            .iter()
+            .filter(|fault| fault.tick == tick)
+            .find_map(|fault| match fault.fault {
+                FaultKind::Disk { for_ms: Some(ms) } => Some(DiskFault::SlowMs(ms)),
+                FaultKind::Disk { for_ms: None } => Some(DiskFault::Fails),
+                FaultKind::Silent { .. }
+                | FaultKind::SlowMs { .. }
+                | FaultKind::Panic { .. }
+                | FaultKind::RawResult { .. }
+                | FaultKind::RawCall { .. }
+                | FaultKind::ToolError { .. } => None,
+            })
     }
 }

@@ -53,7 +53,13 @@ impl Health {
         let entry = self.skipped.entry(agent).or_default();
         entry.count += u64::from(count);
         for skip in skips {
-            tracing::warn!(agent = agent.as_str(), code = skip.code, item = skip.item, line = skip.line, "skipped");
+            tracing::warn!(
+                agent = agent.as_str(),
+                code = skip.code,
+                item = skip.item,
+                line = skip.line,
+                "skipped"
+            );
             if entry.last.len() >= SKIPS_MAX {
                 entry.last.remove(0);
             }

@@ -9,6 +9,7 @@ pub mod backend;
 pub mod busy;
 pub mod clock;
 pub mod config;
+pub mod day;
 pub mod faults;
 pub mod health;
 pub mod perform;

@@ -77,7 +77,13 @@ pub struct Back {
 impl Back {
     /// An event and nothing beside it.
     pub fn plain(what: What) -> Self {
-        Self { what, agent_state: None, skips: vec![], skipped: 0, refused: None }
+        Self {
+            what,
+            agent_state: None,
+            skips: vec![],
+            skipped: 0,
+            refused: None,
+        }
     }
 }
 
@@ -85,51 +91,86 @@ impl Back {
 pub fn answered(outgoing: &Outgoing, bytes: &[u8]) -> Back {
     match gate::admit_result(bytes, outgoing.tool, &outgoing.call.call_id) {
         Ok(answer) => admitted(outgoing.reply, answer),
-        Err(error) => Back { refused: Some(error), ..Back::plain(rejected(outgoing.reply)) },
+        Err(error) => Back {
+            refused: Some(error),
+            ..Back::plain(rejected(outgoing.reply))
+        },
     }
 }
 
 /// The event for a call whose agent is down or said nothing usable.
 pub fn failed(reply: ReplyTo) -> What {
     match reply {
-        ReplyTo::Ingest { agent, number } => What::Ingested { agent, number, answer: None },
-        ReplyTo::Tick { agent, tick, attempt } => {
-            What::TickAnswered { agent, tick, attempt, answer: TickAnswer::Failed }
-        }
-        ReplyTo::Action { tick, slot } => What::Executed { tick, slot, reply: ActionReply::Failed(None) },
+        ReplyTo::Ingest { agent, number } => What::Ingested {
+            agent,
+            number,
+            answer: None,
+        },
+        ReplyTo::Tick { agent, tick, attempt } => What::TickAnswered {
+            agent,
+            tick,
+            attempt,
+            answer: TickAnswer::Failed,
+        },
+        ReplyTo::Action { tick, slot } => What::Executed {
+            tick,
+            slot,
+            reply: ActionReply::Failed(None),
+        },
     }
 }
 
 fn rejected(reply: ReplyTo) -> What {
     match reply {
         ReplyTo::Ingest { .. } => failed(reply),
-        ReplyTo::Tick { agent, tick, attempt } => {
-            What::TickAnswered { agent, tick, attempt, answer: TickAnswer::Rejected }
-        }
-        ReplyTo::Action { tick, slot } => What::Executed { tick, slot, reply: ActionReply::Rejected },
+        ReplyTo::Tick { agent, tick, attempt } => What::TickAnswered {
+            agent,
+            tick,
+            attempt,
+            answer: TickAnswer::Rejected,
+        },
+        ReplyTo::Action { tick, slot } => What::Executed {
+            tick,
+            slot,
+            reply: ActionReply::Rejected,
+        },
     }
 }
 
 fn admitted(reply: ReplyTo, answer: Answer) -> Back {
     match (reply, answer) {
         (ReplyTo::Ingest { agent, number }, Answer::Ingest(result)) => {
-            let answer = Some(Ingest { cursor: result.cursor, facts: result.facts });
+            let answer = Some(Ingest {
+                cursor: result.cursor,
+                facts: result.facts,
+            });
             Back {
                 agent_state: Some(result.agent_state).filter(|state| !state.is_null()),
                 skips: result.skips,
                 skipped: result.skipped,
-                ..Back::plain(What::Ingested { agent, number, answer })
+                ..Back::plain(What::Ingested {
+                    agent,
+                    number,
+                    answer,
+                })
             }
         }
-        (ReplyTo::Tick { agent, tick, attempt }, Answer::Tick(result)) => {
-            Back::plain(What::TickAnswered { agent, tick, attempt, answer: TickAnswer::Answered(result) })
-        }
-        (ReplyTo::Action { tick, slot }, Answer::Done { result, effects }) => {
-            Back::plain(What::Executed { tick, slot, reply: ActionReply::Done { result, effects } })
-        }
-        (ReplyTo::Action { tick, slot }, Answer::Failed(code)) => {
-            Back::plain(What::Executed { tick, slot, reply: ActionReply::Failed(Some(code)) })
-        }
+        (ReplyTo::Tick { agent, tick, attempt }, Answer::Tick(result)) => Back::plain(What::TickAnswered {
+            agent,
+            tick,
+            attempt,
+            answer: TickAnswer::Answered(result),
+        }),
+        (ReplyTo::Action { tick, slot }, Answer::Done { result, effects }) => Back::plain(What::Executed {
+            tick,
+            slot,
+            reply: ActionReply::Done { result, effects },
+        }),
+        (ReplyTo::Action { tick, slot }, Answer::Failed(code)) => Back::plain(What::Executed {
+            tick,
+            slot,
+            reply: ActionReply::Failed(Some(code)),
+        }),
         // The tool decides the shape of an answer, and the call names the tool: nothing else can pass the gate.
         (reply, Answer::Failed(_) | Answer::Ingest(_) | Answer::Tick(_) | Answer::Done { .. }) => {
             Back::plain(failed(reply))
@@ -140,8 +181,14 @@ fn admitted(reply: ReplyTo, answer: Answer) -> Back {
 /// The orchestrator's own tool: counts the sections of the brief. `None` for a tool of an agent.
 pub fn own_tool(ready: &Ready) -> Option<Vec<u8>> {
     let call = ready.dispatch.call();
-    let Tool::Orchestrator(OrchestratorTool::ShowBrief(brief)) = call.tool() else { return None };
-    let not_read = brief.sections.iter().filter(|section| matches!(section, Section::NotRead { .. })).count();
+    let Tool::Orchestrator(OrchestratorTool::ShowBrief(brief)) = call.tool() else {
+        return None;
+    };
+    let not_read = brief
+        .sections
+        .iter()
+        .filter(|section| matches!(section, Section::NotRead { .. }))
+        .count();
     let result = ToolResult {
         call_id: call.call_id().clone(),
         result: Some(json!({ "sections": brief.sections.len(), "not_read": not_read })),

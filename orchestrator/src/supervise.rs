@@ -29,14 +29,23 @@ pub struct Limit {
 
 impl Limit {
     /// Five in ten seconds.
-    pub const FIVE: Limit = Limit { restarts: 5, window: Duration::from_secs(10) };
+    pub const FIVE: Limit = Limit {
+        restarts: 5,
+        window: Duration::from_secs(10),
+    };
     /// None: the first panic escalates. For the orchestrator, which is rebuilt from its journal by a new process.
-    pub const NONE: Limit = Limit { restarts: 0, window: Duration::from_secs(10) };
+    pub const NONE: Limit = Limit {
+        restarts: 0,
+        window: Duration::from_secs(10),
+    };
 }
 
 /// Whether one more restart is within the limit. Pure: `past` holds the ages of the earlier ones.
 fn may_restart(limit: Limit, past: &VecDeque<Instant>, now: Instant) -> bool {
-    past.iter().filter(|at| now.duration_since(**at) < limit.window).count() < limit.restarts
+    past.iter()
+        .filter(|at| now.duration_since(**at) < limit.window)
+        .count()
+        < limit.restarts
 }
 
 struct Supervisor<A: Actor<Context = Context<A>> + Supervised, E: FnOnce()> {
@@ -107,7 +116,12 @@ where
 }
 
 /// Starts an actor that survives panics within the limit; past it, `escalate` is called once and the actor is gone.
-pub fn start<A>(actor: A, name: &'static str, limit: Limit, escalate: impl FnOnce() + Unpin + 'static) -> Addr<A>
+pub fn start<A>(
+    actor: A,
+    name: &'static str,
+    limit: Limit,
+    escalate: impl FnOnce() + Unpin + 'static,
+) -> Addr<A>
 where
     A: Actor<Context = Context<A>> + Supervised,
 {
@@ -171,9 +185,13 @@ mod tests {
     async fn a_panic_in_a_handler_is_survived_at_the_same_address() {
         let addr = start(Counter::default(), "counter", Limit::FIVE, || unreachable!());
         assert_eq!(addr.send(Count(false)).await.unwrap(), 1);
-        let (crashed, queued) = futures_util::join!(addr.send(Count(true)), addr.send(Count(false)));
+        let (crashed, queued) = tokio::join!(addr.send(Count(true)), addr.send(Count(false)));
         assert!(crashed.is_err(), "only the failing caller is told");
-        assert_eq!(queued.unwrap(), 1, "what was queued is handled, with a fresh state");
+        assert_eq!(
+            queued.unwrap(),
+            1,
+            "what was queued is handled, with a fresh state"
+        );
     }
 
     #[actix::test]

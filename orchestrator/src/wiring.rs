@@ -52,7 +52,9 @@ pub enum WiringError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The journal holds an event that this build cannot read.
-    #[error("STORE-011 event {seq} of the journal cannot be read by this version; start the version that wrote it")]
+    #[error(
+        "STORE-011 event {seq} of the journal cannot be read by this version; start the version that wrote it"
+    )]
     Journal {
         /// Its number.
         seq: u64,
@@ -89,7 +91,12 @@ pub fn open(dir: &Path, env: &Env) -> Result<Opened, WiringError> {
         .iter()
         .filter_map(|(agent, json)| Some((*agent, serde_json::from_str(json).ok()?)))
         .collect();
-    Ok(Opened { store, state, next_seq: recovered.next_seq, agent_states })
+    Ok(Opened {
+        store,
+        state,
+        next_seq: recovered.next_seq,
+        agent_states,
+    })
 }
 
 /// Snapshot plus tail, folded through `step`. What the effects asked for has happened or will be asked for again by the
@@ -158,17 +165,36 @@ pub struct System {
 /// # Errors
 /// [`WiringError`]
 pub fn start(parts: Parts) -> Result<System, WiringError> {
-    let Parts { env, dir, opened, setup, agents, clock, busy, faults, model, policy_text } = parts;
+    let Parts {
+        env,
+        dir,
+        opened,
+        setup,
+        agents,
+        clock,
+        busy,
+        faults,
+        model,
+        policy_text,
+    } = parts;
     let store = Arc::new(opened.store);
     store.put_policy(env.policy.hash().to_owned(), policy_text)?;
     let files = Arc::new(quarantine::Quarantine::open(&dir)?);
     let (live, _) = tokio::sync::broadcast::channel(1024);
 
     let port = AgentsPort {
-        comms: agent(agents, &setup, &faults, AgentName::Comms, |s| Box::new(Comms::new(s)))?,
-        calendar: agent(agents, &setup, &faults, AgentName::Calendar, |s| Box::new(Calendar::new(s)))?,
-        finance: agent(agents, &setup, &faults, AgentName::Finance, |s| Box::new(Finance::new(s)))?,
-        wellness: agent(agents, &setup, &faults, AgentName::Wellness, |s| Box::new(Wellness::new(s)))?,
+        comms: agent(agents, &setup, &faults, AgentName::Comms, |s| {
+            Box::new(Comms::new(s))
+        })?,
+        calendar: agent(agents, &setup, &faults, AgentName::Calendar, |s| {
+            Box::new(Calendar::new(s))
+        })?,
+        finance: agent(agents, &setup, &faults, AgentName::Finance, |s| {
+            Box::new(Finance::new(s))
+        })?,
+        wellness: agent(agents, &setup, &faults, AgentName::Wellness, |s| {
+            Box::new(Wellness::new(s))
+        })?,
         clock: clock.clone(),
     };
     for (name, state) in opened.agent_states {
@@ -187,28 +213,58 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
     });
     // The machine's own actor is not patched up: a new process rebuilds it from the journal.
     let orchestrator = supervise::start(orchestrator, "orchestrator", Limit::NONE, supervise::end_process);
-    let memory = supervised("memory", Memory {
-        store: store.clone(),
-        orchestrator: orchestrator.clone(),
-        busy: busy.clone(),
-        clock: clock.clone(),
-    });
-    let surfaces = supervised("surfaces", Surfaces {
-        orchestrator: orchestrator.clone(),
-        live: live.clone(),
-        busy: busy.clone(),
-        connections: BTreeSet::new(),
-        last: 0,
-    });
-    let quarantine =
-        supervised("quarantine", Quarantine { files: files.clone(), key: env.seed.key("quarantine v1") });
-    let model =
-        supervised("model", Model { model, orchestrator: orchestrator.clone(), clock, busy: busy.clone() });
-    let ports = Ports { memory, surfaces: surfaces.clone(), quarantine, model, agents: port };
+    let memory = supervised(
+        "memory",
+        Memory {
+            store: store.clone(),
+            orchestrator: orchestrator.clone(),
+            busy: busy.clone(),
+            clock: clock.clone(),
+        },
+    );
+    let surfaces = supervised(
+        "surfaces",
+        Surfaces {
+            orchestrator: orchestrator.clone(),
+            live: live.clone(),
+            busy: busy.clone(),
+            connections: BTreeSet::new(),
+            last: 0,
+        },
+    );
+    let quarantine = supervised(
+        "quarantine",
+        Quarantine {
+            files: files.clone(),
+            key: env.seed.key("quarantine v1"),
+        },
+    );
+    let model = supervised(
+        "model",
+        Model {
+            model,
+            orchestrator: orchestrator.clone(),
+            clock,
+            busy: busy.clone(),
+        },
+    );
+    let ports = Ports {
+        memory,
+        surfaces: surfaces.clone(),
+        quarantine,
+        model,
+        agents: port,
+    };
     // The mailbox is empty: it takes this.
     let _ = send(&orchestrator, "orchestrator", Wire(ports, busy.ticket()));
     Ok(System {
-        backend: Actors { orchestrator, surfaces, live, dir: Arc::new(dir), busy },
+        backend: Actors {
+            orchestrator,
+            surfaces,
+            live,
+            dir: Arc::new(dir),
+            busy,
+        },
         store,
         quarantine: files,
     })
@@ -230,7 +286,14 @@ fn agent<T: AgentTools>(
     let (setup, panics) = (setup.clone(), faults.panics_of(name));
     let build: Build = Box::new(move || {
         let inner = make(setup.clone());
-        if panics.is_empty() { inner } else { Box::new(Panicking { inner, ticks: panics.clone() }) }
+        if panics.is_empty() {
+            inner
+        } else {
+            Box::new(Panicking {
+                inner,
+                ticks: panics.clone(),
+            })
+        }
     });
     let actor = match how {
         Agents::Inline => AgentActor::<T>::inline(build),
@@ -263,7 +326,10 @@ impl Agent for Panicking {
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
-        #[expect(clippy::panic, reason = "a recorded day asks for it, to show that it is survived")]
+        #[expect(
+            clippy::panic,
+            reason = "a recorded day asks for it, to show that it is survived"
+        )]
         if self.ticks.contains(&args.tick) {
             panic!("fault of a recorded day");
         }

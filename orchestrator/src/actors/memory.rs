@@ -104,7 +104,12 @@ impl Handler<Keep> for Memory {
     type Result = ();
 
     fn handle(&mut self, keep: Keep, _ctx: &mut Self::Context) {
-        let Keep { writes, then, disk, ticket } = keep;
+        let Keep {
+            writes,
+            then,
+            disk,
+            ticket,
+        } = keep;
         let written = self.store.write(writes);
         if let Err(error) = &written {
             tracing::error!(code = error.code(), %error, "not written to the store");
@@ -144,7 +149,14 @@ impl Handler<Keep> for Memory {
 
 fn tell(orchestrator: &Addr<Orchestrator>, busy: &Busy, then: Then, ok: bool) {
     // Not taken: the state's own deadline decides.
-    let _ = send(orchestrator, "orchestrator", Happened { what: then.what(ok), ticket: busy.ticket() });
+    let _ = send(
+        orchestrator,
+        "orchestrator",
+        Happened {
+            what: then.what(ok),
+            ticket: busy.ticket(),
+        },
+    );
 }
 
 impl Handler<KeepRaw> for Memory {
@@ -153,7 +165,8 @@ impl Handler<KeepRaw> for Memory {
     fn handle(&mut self, raw: KeepRaw, _ctx: &mut Self::Context) {
         let store = self.store.clone();
         actix::spawn(async move {
-            let kept = tokio::task::spawn_blocking(move || store.put_raw_trace(&raw.trace_id, &raw.json)).await;
+            let kept =
+                tokio::task::spawn_blocking(move || store.put_raw_trace(&raw.trace_id, &raw.json)).await;
             match kept {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::error!(code = error.code(), %error, "raw trace not written"),
@@ -190,7 +203,8 @@ impl Handler<PutOutbox> for Memory {
         let dir = self.store.dir().to_owned();
         actix::spawn(async move {
             let written =
-                tokio::task::spawn_blocking(move || aura_memory::outbox::put(&dir, &put.name, &put.text)).await;
+                tokio::task::spawn_blocking(move || aura_memory::outbox::put(&dir, &put.name, &put.text))
+                    .await;
             match written {
                 Ok(Ok(name)) => tracing::info!(name, "put into the outbox"),
                 Ok(Err(error)) => tracing::error!(code = error.code(), %error, "not put into the outbox"),

@@ -55,7 +55,10 @@ impl Handler<Pick> for Model {
     type Result = ();
 
     fn handle(&mut self, pick: Pick, _ctx: &mut Self::Context) {
-        let Choice { after_ms, pick: answer } = self.model.choose(pick.tick, &pick.sentences);
+        let Choice {
+            after_ms,
+            pick: answer,
+        } = self.model.choose(pick.tick, &pick.sentences);
         let answer = answer.map_err(|fault| match fault {
             llm_runtime::Fault::Absent => ModelFault::Absent,
             llm_runtime::Fault::Failed => ModelFault::Failed,
@@ -65,9 +68,19 @@ impl Handler<Pick> for Model {
         let until = clock.at().plus_ms(i64::from(after_ms));
         actix::spawn(async move {
             let _woken = clock.sleep_until(until).await;
-            let what = What::Rationale { tick: pick.tick, pick: answer };
+            let what = What::Rationale {
+                tick: pick.tick,
+                pick: answer,
+            };
             // Not taken: LoggingTrace writes the template.
-            let _ = send(&orchestrator, "orchestrator", Happened { what, ticket: busy.ticket() });
+            let _ = send(
+                &orchestrator,
+                "orchestrator",
+                Happened {
+                    what,
+                    ticket: busy.ticket(),
+                },
+            );
         });
     }
 }

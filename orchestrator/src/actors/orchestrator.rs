@@ -187,7 +187,10 @@ impl Orchestrator {
 
     /// One turn.
     fn happen(&mut self, what: What, ctx: &mut Context<Self>) {
-        let event = Event { at: self.clock.at().max(self.state.at), what };
+        let event = Event {
+            at: self.clock.at().max(self.state.at),
+            what,
+        };
         let seq = self.seq;
         self.seq += 1;
         let at = event.at;
@@ -198,7 +201,11 @@ impl Orchestrator {
             let json = serde_json::to_string(&self.state).unwrap_or_default();
             writes.push(Write::Snapshot { seq: seq - 1, json });
         }
-        writes.push(Write::Event { seq, at_ms: at.ms(), json });
+        writes.push(Write::Event {
+            seq,
+            at_ms: at.ms(),
+            json,
+        });
         let before = std::mem::replace(&mut self.state, State::new(&self.env, at));
         let (state, effects) = step(&self.env, before, event);
         self.state = state;
@@ -232,12 +239,18 @@ impl Orchestrator {
             Effect::KeepTrace(trace) => {
                 let json = self.checked(&trace);
                 writes.push(Write::Trace(TraceRow::of(&trace, json)));
-                *then = Some(Then::TraceKept { trace_id: trace.trace_id.clone() });
+                *then = Some(Then::TraceKept {
+                    trace_id: trace.trace_id.clone(),
+                });
                 self.tell(LiveKind::Tick(trace.trace_id.clone()));
             }
             Effect::Commit { tick } => *then = Some(Then::Committed { tick }),
             Effect::Ledger(row) => {
-                writes.push(Write::Ledger(ledger_row(seq, &row, self.state.wall(self.state.at))));
+                writes.push(Write::Ledger(ledger_row(
+                    seq,
+                    &row,
+                    self.state.wall(self.state.at),
+                )));
             }
             Effect::Rest if seq - self.snapshot >= SNAPSHOT_EVERY => {
                 self.snapshot = seq;
@@ -272,7 +285,12 @@ impl Orchestrator {
     fn keep(&mut self, writes: Vec<Write>, then: Option<Then>) {
         let Some(ports) = &self.ports else { return };
         let disk = self.faults.of_disk(self.state.ticks);
-        let keep = Keep { writes, then, disk, ticket: self.busy.ticket() };
+        let keep = Keep {
+            writes,
+            then,
+            disk,
+            ticket: self.busy.ticket(),
+        };
         if send(&ports.memory, "memory", keep).is_err() {
             // Not written: no answer comes, and the state's own deadline decides.
             self.health.not_written += 1;
@@ -283,9 +301,17 @@ impl Orchestrator {
     fn perform(&mut self, effect: Effect, ctx: &mut Context<Self>) {
         match effect {
             Effect::Call(outgoing) => self.call(*outgoing, ctx),
-            Effect::Quarantine { trace_id, call, error } => {
+            Effect::Quarantine {
+                trace_id,
+                call,
+                error,
+            } => {
                 let line = Line::of_error(Kind::Calls, self.clock.wall(), &error, &call.to_bytes())
-                    .call(Some(call.agent), Some(call.tool.clone()), Some(call.call_id.clone()))
+                    .call(
+                        Some(call.agent),
+                        Some(call.tool.clone()),
+                        Some(call.call_id.clone()),
+                    )
                     .trace(Some(trace_id));
                 self.quarantine(line);
             }
@@ -293,7 +319,10 @@ impl Orchestrator {
                 self.health.raw_traces += 1;
                 let json = serde_json::to_string(&trace).unwrap_or_default();
                 if let Some(ports) = &self.ports {
-                    let raw = KeepRaw { trace_id: trace.trace_id.clone(), json };
+                    let raw = KeepRaw {
+                        trace_id: trace.trace_id.clone(),
+                        json,
+                    };
                     let _ = send(&ports.memory, "memory", raw);
                 }
             }
@@ -349,16 +378,25 @@ impl Orchestrator {
                 Some(FaultKind::RawResult { raw, .. }) => Ok(raw.into_bytes()),
                 Some(FaultKind::SlowMs { ms, .. }) => {
                     ticket = None;
-                    ticket = clock.sleep_until(clock.at().plus_ms(i64::from(ms))).await.or(ticket);
+                    ticket = clock
+                        .sleep_until(clock.at().plus_ms(i64::from(ms)))
+                        .await
+                        .or(ticket);
                     agents.ask(ready).await
                 }
                 // A panic is the agent's own: see `wiring::Panicking`.
-                Some(FaultKind::Panic { .. } | FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => match perform::own_tool(&ready) {
-                    Some(bytes) => Ok(bytes),
-                    None => agents.ask(ready).await,
-                },
+                Some(FaultKind::Panic { .. } | FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => {
+                    match perform::own_tool(&ready) {
+                        Some(bytes) => Ok(bytes),
+                        None => agents.ask(ready).await,
+                    }
+                }
             };
-            let answered = Answered { outgoing: Box::new(outgoing), answer, ticket: busy.ticket() };
+            let answered = Answered {
+                outgoing: Box::new(outgoing),
+                answer,
+                ticket: busy.ticket(),
+            };
             // Not taken: the deadline passes.
             let _ = send(&me, "orchestrator", answered);
             drop(ticket);
@@ -383,24 +421,38 @@ impl Orchestrator {
 
     fn tell(&self, what: LiveKind) {
         if let Some(ports) = &self.ports {
-            let _ = send(&ports.surfaces, "surfaces", Changed { what, ticket: self.busy.ticket() });
+            let _ = send(
+                &ports.surfaces,
+                "surfaces",
+                Changed {
+                    what,
+                    ticket: self.busy.ticket(),
+                },
+            );
         }
     }
 
     /// Posts whose agents have read everything are answered once that is on disk.
     fn answer_posts(&mut self) {
         let read = |agent: &AgentName| {
-            self.state.intake.get(agent).is_none_or(|i| i.asked.is_none() && i.waiting.is_empty() && !i.again)
+            self.state
+                .intake
+                .get(agent)
+                .is_none_or(|i| i.asked.is_none() && i.waiting.is_empty() && !i.again)
         };
-        let (done, open): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.posts).into_iter().partition(|post| post.agents.iter().all(read));
+        let (done, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.posts)
+            .into_iter()
+            .partition(|post| post.agents.iter().all(read));
         self.posts = open;
         if done.is_empty() {
             return;
         }
         let Some(ports) = &self.ports else { return };
         for post in done {
-            let flush = super::memory::Flush { reply: post.reply, ticket: self.busy.ticket() };
+            let flush = super::memory::Flush {
+                reply: post.reply,
+                ticket: self.busy.ticket(),
+            };
             let _ = send(&ports.memory, "memory", flush);
         }
     }
@@ -418,7 +470,14 @@ impl Orchestrator {
         let (clock, busy, me) = (self.clock.clone(), self.busy.clone(), ctx.address());
         let handle = ctx.spawn(actix::fut::wrap_future(async move {
             let _woken = clock.sleep_until(due).await;
-            let _ = send(&me, "orchestrator", Due { at: due, ticket: busy.ticket() });
+            let _ = send(
+                &me,
+                "orchestrator",
+                Due {
+                    at: due,
+                    ticket: busy.ticket(),
+                },
+            );
         }));
         self.timer = Some((due, handle));
     }
@@ -534,7 +593,11 @@ impl Handler<Answered> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, answered: Answered, ctx: &mut Self::Context) {
-        let Answered { outgoing, answer, ticket } = answered;
+        let Answered {
+            outgoing,
+            answer,
+            ticket,
+        } = answered;
         let agent = outgoing.tool.agent();
         self.health.agent(agent, answer.is_ok());
         let back = match &answer {
@@ -562,7 +625,13 @@ impl Handler<Answered> for Orchestrator {
         self.health.skipped(agent, back.skipped, back.skips);
         if let Some(state) = back.agent_state {
             // In the same order as the event that follows it, so never newer on disk than its event by more than a crash.
-            self.keep(vec![Write::AgentState { agent, json: state.to_string() }], None);
+            self.keep(
+                vec![Write::AgentState {
+                    agent,
+                    json: state.to_string(),
+                }],
+                None,
+            );
         }
         self.happen(back.what, ctx);
         drop(ticket);
@@ -580,7 +649,16 @@ impl Handler<Submit> for Orchestrator {
         self.next_request += 1;
         self.requests.insert(request, submit.reply);
         let (card_id, surface, act) = (submit.card_id, submit.surface, submit.act);
-        self.happen(What::Submitted { request, card_id, surface, act, capability: submit.capability }, ctx);
+        self.happen(
+            What::Submitted {
+                request,
+                card_id,
+                surface,
+                act,
+                capability: submit.capability,
+            },
+            ctx,
+        );
         drop(submit.ticket);
     }
 }
@@ -605,7 +683,10 @@ impl Handler<Post> for Orchestrator {
             });
             match payload {
                 Payload::PhoneUnlock => notices.push(What::PhoneUnlocked),
-                Payload::Dnd(dnd) => notices.push(What::Dnd { active: dnd.active, until: dnd.until }),
+                Payload::Dnd(dnd) => notices.push(What::Dnd {
+                    active: dnd.active,
+                    until: dnd.until,
+                }),
                 Payload::Notification(_)
                 | Payload::Mail(_)
                 | Payload::Calendar(_)
@@ -629,7 +710,10 @@ impl Handler<Post> for Orchestrator {
         for notice in notices {
             self.happen(notice, ctx);
         }
-        self.posts.push(PendingPost { agents, reply: post.reply });
+        self.posts.push(PendingPost {
+            agents,
+            reply: post.reply,
+        });
         self.answer_posts();
         drop(post.ticket);
     }
@@ -663,5 +747,12 @@ fn ledger_row(seq: u64, row: &Row, wall: Timestamp) -> LedgerRow {
         Entry::Forfeit => LedgerEntry::Forfeit,
         Entry::Open => LedgerEntry::Ceiling,
     };
-    LedgerRow { seq, day: row.day, trace_id: row.trace_id.clone(), entry, tokens: row.tokens, at_ms: wall.ms() }
+    LedgerRow {
+        seq,
+        day: row.day,
+        trace_id: row.trace_id.clone(),
+        entry,
+        tokens: row.tokens,
+        at_ms: wall.ms(),
+    }
 }

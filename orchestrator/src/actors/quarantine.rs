@@ -28,7 +28,11 @@ impl Line {
     pub fn of_error(kind: Kind, wall: Timestamp, error: &SchemaError, bytes: &[u8]) -> Self {
         // The raw text is put in by the actor, with private leaves taken out.
         let entry = Entry::new(wall, error, gate::catalogue_hash(), bytes).showing(b"");
-        Self { kind, entry, bytes: bytes.to_vec() }
+        Self {
+            kind,
+            entry,
+            bytes: bytes.to_vec(),
+        }
     }
 
     /// Names the call, as far as it could be read.
@@ -71,8 +75,15 @@ impl Handler<Line> for Quarantine {
     type Result = ();
 
     fn handle(&mut self, line: Line, _ctx: &mut Self::Context) {
-        let Line { kind, mut entry, bytes } = line;
-        let tool = entry.agent.zip(entry.tool.as_deref()).and_then(|(agent, tool)| ToolName::find(agent, tool));
+        let Line {
+            kind,
+            mut entry,
+            bytes,
+        } = line;
+        let tool = entry
+            .agent
+            .zip(entry.tool.as_deref())
+            .and_then(|(agent, tool)| ToolName::find(agent, tool));
         let (raw, encoding) = gate::redact(&bytes, tool, &self.key);
         entry.raw = raw;
         entry.raw_encoding = encoding.map(|_| RawEncoding::Base64);

@@ -74,7 +74,14 @@ pub const MAILBOX: usize = 1024;
 impl Surfaces {
     fn tell(&self, what: What) {
         // Not taken: the page will say so again with its next fragment.
-        let _ = send(&self.orchestrator, "orchestrator", Happened { what, ticket: self.busy.ticket() });
+        let _ = send(
+            &self.orchestrator,
+            "orchestrator",
+            Happened {
+                what,
+                ticket: self.busy.ticket(),
+            },
+        );
     }
 
     fn any(&self, surface: Surface) -> bool {
@@ -98,7 +105,10 @@ impl Handler<Changed> for Surfaces {
     fn handle(&mut self, changed: Changed, _ctx: &mut Self::Context) {
         self.last += 1;
         // Nobody may be listening.
-        let _ = self.live.send(Live { id: self.last, what: changed.what });
+        let _ = self.live.send(Live {
+            id: self.last,
+            what: changed.what,
+        });
         drop(changed.ticket);
     }
 }
@@ -107,7 +117,12 @@ impl Handler<Connection> for Surfaces {
     type Result = ();
 
     fn handle(&mut self, connection: Connection, _ctx: &mut Self::Context) {
-        let Connection { surface, id, here, ticket } = connection;
+        let Connection {
+            surface,
+            id,
+            here,
+            ticket,
+        } = connection;
         let before = self.any(surface);
         if here {
             self.connections.insert((surface, id));
@@ -127,7 +142,10 @@ impl Handler<Seen> for Surfaces {
     type Result = ();
 
     fn handle(&mut self, seen: Seen, _ctx: &mut Self::Context) {
-        self.tell(What::Shown { card_id: seen.card_id, surface: seen.surface });
+        self.tell(What::Shown {
+            card_id: seen.card_id,
+            surface: seen.surface,
+        });
         drop(seen.ticket);
     }
 }

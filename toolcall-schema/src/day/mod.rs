@@ -333,7 +333,7 @@ impl Expected {
             tick: decision.tick,
             trigger: decision.trigger.source,
             chosen: trace.chosen_name().to_owned(),
-            surface: trace.confirm.as_ref().map_or(meant, |confirm| confirm.surface),
+            surface: meant,
             outcome: trace.outcome,
             reason_code: trace.reason_code,
             caps,
