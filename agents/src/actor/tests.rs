@@ -54,7 +54,7 @@ impl Agent for Brittle {
     fn tick(&self, args: &TickArgs, _: Timestamp) -> TickResult {
         assert!(args.tick != 13, "an agent that crashes");
         if args.tick == 99 {
-            drop(self.hang.recv());
+            let _ = self.hang.recv();
         }
         TickResult {
             candidates: vec![],

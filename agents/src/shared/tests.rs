@@ -201,3 +201,30 @@ fn a_panicking_parser_costs_its_item_only() {
     assert_eq!(guarded(|| 7), Some(7));
     assert_eq!(guarded(|| -> u8 { panic!("broken") }), None);
 }
+
+#[test]
+fn every_code_has_its_page_and_a_message_that_the_schema_admits() {
+    let codes = [
+        SOURCE_UNREADABLE,
+        FILE_TOO_LARGE,
+        LINE_TOO_LONG,
+        NOT_A_SIGNAL,
+        WRONG_PAYLOAD,
+        TOO_MANY_FILES,
+        INBOX_FULL,
+        PARSER_GAVE_UP,
+        crate::comms::sources::eml::NOT_A_MAIL,
+        crate::comms::sources::eml::NO_DATE,
+        crate::calendar::sources::lines::NOT_ICALENDAR,
+        crate::calendar::sources::lines::BROKEN_EVENT,
+        crate::calendar::sources::ics::BAD_TIME,
+        crate::calendar::recur::BAD_RULE,
+        crate::calendar::TOO_MANY_EVENTS,
+    ];
+    for SkipCode { code, message } in codes {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/errors/{code}.md"));
+        let text = fs::read_to_string(&page).unwrap_or_default();
+        assert!(text.starts_with(&format!("# {code}: ")), "{code}");
+        assert!((1..=200).contains(&message.len()), "{code}");
+    }
+}

@@ -1,0 +1,201 @@
+//! Alerts and declines.
+
+use super::*;
+use toolcall_schema::{
+    DeclineReason,
+    catalogue::calendar::{AutoDecline, Declined, LeaveBy, TravelAwareAlert},
+};
+
+fn act(
+    agent: &mut Calendar,
+    tool: CalendarTool,
+    at: &str,
+) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
+    agent.act(&Tool::Calendar(tool), t(at))
+}
+
+fn alert_for(event_id: EventId) -> CalendarTool {
+    CalendarTool::TravelAwareAlert(TravelAwareAlert {
+        event_id,
+        user_loc: None,
+        buffer_min: 15,
+    })
+}
+
+#[test]
+fn says_when_to_leave_until_it_is_too_late() {
+    let (mut agent, _) = with(&[REVIEW], t(MORNING));
+    let review = id("review", REVIEW_START);
+    let leave = LeaveBy {
+        event_id: review.clone(),
+        start: t(REVIEW_START),
+        leave_by: t("2026-11-03T02:53:00Z"),
+        travel_min: 22,
+    };
+    let answer = Ok((serde_json::to_value(leave).unwrap(), vec![ToolEffect::CardShow]));
+    assert_eq!(act(&mut agent, alert_for(review.clone()), MORNING), answer);
+    assert_eq!(
+        act(&mut agent, alert_for(review.clone()), "2026-11-03T02:53:00Z"),
+        answer
+    );
+    let late = act(&mut agent, alert_for(review), "2026-11-03T02:53:00.001Z");
+    assert_eq!(late, Err(ToolErrorCode::TooLate));
+    let unknown = act(&mut agent, alert_for(id("?", REVIEW_START)), MORNING);
+    assert_eq!(unknown, Err(ToolErrorCode::NotFound));
+}
+
+#[test]
+fn the_way_starts_where_the_arguments_say() {
+    let (mut agent, _) = with(&[("far", "DTSTART:20261103T060000Z\nGEO:0.0;0.1")], t(MORNING));
+    let tool = CalendarTool::TravelAwareAlert(TravelAwareAlert {
+        event_id: id("far", "2026-11-03T06:00:00Z"),
+        user_loc: Some(Location { lat: 0.0, lon: 0.0 }),
+        buffer_min: 5,
+    });
+    // 11.119 km at 22 km/h: 30 min.
+    let (result, _) = act(&mut agent, tool, MORNING).unwrap();
+    assert_eq!(
+        (&result["travel_min"], &result["leave_by"]),
+        (&json!(30), &json!("2026-11-03T05:25:00.000Z"))
+    );
+}
+
+const FIRST: (&str, &str) = (
+    "grant",
+    "CREATED:20261020T080000Z\nDTSTART:20261103T093000Z\nDTEND:20261103T103000Z\nORGANIZER:mailto:x@y.test\nATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:rohan@example.org",
+);
+
+fn later(extra: &str) -> String {
+    format!(
+        "CREATED:20261102T080000Z\nSEQUENCE:3\nDTSTART:20261103T100000Z\nDTEND:20261103T110000Z\nSUMMARY:Demo\n{extra}"
+    )
+}
+
+const INVITED: &str = "ORGANIZER;CN=Desk:mailto:desk@brightloom.test\nATTENDEE;CN=Rohan;PARTSTAT=NEEDS-ACTION:MAILTO:Rohan@Example.org";
+
+fn declines(agent: &Calendar, at: &str) -> Vec<Candidate> {
+    let mut candidates = agent.tick(&question(t(at)), t(at)).candidates;
+    candidates.retain(|c| c.kind == ActionKind::DeclineEvent);
+    candidates
+}
+
+fn decline_of(event: &EventId) -> Candidate {
+    Candidate {
+        kind: ActionKind::DeclineEvent,
+        subject: Subject::from(event),
+        confidence: Milli(850),
+        args: json!({"event_id": event, "reason_template": "conflict"}),
+        valid_until: None,
+    }
+}
+
+#[test]
+fn proposes_to_decline_the_later_made_of_two_only_while_it_is_open() {
+    let demo = id("demo", "2026-11-03T10:00:00Z");
+    for (extra, proposed) in [
+        (INVITED, true),
+        // A missing PARTSTAT is NEEDS-ACTION.
+        (
+            "ORGANIZER:mailto:a@b.test\nATTENDEE:mailto:rohan@example.org",
+            true,
+        ),
+        (
+            "ORGANIZER:mailto:a@b.test\nATTENDEE;PARTSTAT=ACCEPTED:mailto:rohan@example.org",
+            false,
+        ),
+        (
+            "ORGANIZER:mailto:a@b.test\nATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:else@example.org",
+            false,
+        ),
+        // Nobody to answer.
+        ("ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:rohan@example.org", false),
+        ("", false),
+    ] {
+        let (agent, _) = with(&[FIRST, ("demo", &later(extra))], t(MORNING));
+        let expected = if proposed { vec![decline_of(&demo)] } else { vec![] };
+        assert_eq!(declines(&agent, MORNING), expected, "{extra}");
+        assert_eq!(declines(&agent, "2026-11-03T10:00:00Z"), [], "begun: {extra}");
+    }
+    let transparent = later(&format!("TRANSP:TRANSPARENT\n{INVITED}"));
+    let (agent, _) = with(&[FIRST, ("demo", &transparent)], t(MORNING));
+    assert_eq!(declines(&agent, MORNING), []);
+    let declined = later("ORGANIZER:mailto:a@b.test\nATTENDEE;PARTSTAT=DECLINED:mailto:rohan@example.org");
+    let (agent, _) = with(&[FIRST, ("demo", &declined)], t(MORNING));
+    assert_eq!(
+        agent.instances().len(),
+        1,
+        "what the owner declined is no event of theirs"
+    );
+}
+
+#[test]
+fn writes_an_itip_reply_and_proposes_it_no_more() {
+    let (mut agent, _) = with(&[FIRST, ("demo,1;x", &later(INVITED))], t(MORNING));
+    let demo = id("demo,1;x", "2026-11-03T10:00:00Z");
+    assert_eq!(declines(&agent, MORNING), [decline_of(&demo)]);
+    let tool = || {
+        CalendarTool::AutoDecline(AutoDecline {
+            event_id: demo.clone(),
+            reason_template: DeclineReason::Conflict,
+        })
+    };
+    let text = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//Aura//Aura//EN",
+        "METHOD:REPLY",
+        "BEGIN:VEVENT",
+        "UID:demo\\,1\\;x",
+        "DTSTAMP:20261103T021500Z",
+        "SEQUENCE:3",
+        "DTSTART:20261103T100000Z",
+        "ORGANIZER:mailto:desk@brightloom.test",
+        "ATTENDEE;PARTSTAT=DECLINED:mailto:rohan@example.org",
+        "COMMENT:I have another appointment at that time.",
+        "END:VEVENT",
+        "END:VCALENDAR",
+        "",
+    ]
+    .join("\r\n");
+    let declined = Declined {
+        event_id: demo.clone(),
+        bytes: u32::try_from(text.len()).unwrap(),
+    };
+    let file = ToolEffect::OutboxFile {
+        name: format!("decline-{demo}.ics"),
+        text,
+    };
+    let answer = act(&mut agent, tool(), MORNING);
+    assert_eq!(answer, Ok((serde_json::to_value(declined).unwrap(), vec![file])));
+    assert_eq!(declines(&agent, MORNING), []);
+    assert_eq!(
+        act(&mut agent, tool(), "2026-11-03T10:00:00Z"),
+        Err(ToolErrorCode::TooLate)
+    );
+    // After a restart the text of the invitation is gone.
+    let mut restored = calendar();
+    restored.restore(&agent.state()).unwrap();
+    ingest(&mut restored, t(MORNING));
+    assert_eq!(act(&mut restored, tool(), MORNING), Err(ToolErrorCode::NotFound));
+}
+
+#[test]
+fn a_reply_for_one_of_a_series_names_it_and_long_lines_are_folded() {
+    let uid = "u".repeat(100);
+    let series = format!("DTSTART:20261101T100000Z\nDTEND:20261101T110000Z\nRRULE:FREQ=DAILY\n{INVITED}");
+    let (mut agent, _) = with(&[(&uid, &series)], t(MORNING));
+    let tool = CalendarTool::AutoDecline(AutoDecline {
+        event_id: id(&uid, "2026-11-03T10:00:00Z"),
+        reason_template: DeclineReason::Focus,
+    });
+    let (_, effects) = act(&mut agent, tool, MORNING).unwrap();
+    let [ToolEffect::OutboxFile { text, .. }] = effects.as_slice() else {
+        panic!("one file")
+    };
+    assert!(text.contains("\r\nRECURRENCE-ID:20261103T100000Z\r\n"), "{text}");
+    assert!(
+        text.contains(&format!("UID:{}\r\n {}\r\n", "u".repeat(71), "u".repeat(29))),
+        "{text}"
+    );
+    assert!(text.split("\r\n").all(|line| line.len() <= 75));
+}
