@@ -68,6 +68,14 @@ struct State {
     marks: BTreeMap<String, Mark>,
 }
 
+/// The same, as it is written: the window is not copied for it.
+#[derive(Serialize)]
+struct StateRef<'a> {
+    cursor: u64,
+    window: &'a Window,
+    marks: BTreeMap<String, Mark>,
+}
+
 /// What a message does to the window.
 enum Change {
     /// A new item, with its sender's display name.
@@ -293,9 +301,9 @@ impl Comms {
         while marks.len() > MAX_MARKS {
             marks.pop_first();
         }
-        let state = State {
+        let state = StateRef {
             cursor: self.cursor,
-            window: self.window.clone(),
+            window: &self.window,
             marks,
         };
         // Ids, numbers and enums: serializing them cannot fail. Null would only mean "unchanged".
@@ -342,9 +350,12 @@ impl Agent for Comms {
             facts.extend(self.apply(change, at, &mut report));
         }
         facts.truncate(MAX_FACTS);
-        self.changed |= self.window.prune(at) | (marks != self.notifications.marks());
-        let window = &self.window;
-        self.senders.retain(|id, _| window.knows(id));
+        if self.window.prune(at) {
+            self.changed = true;
+            let window = &self.window;
+            self.senders.retain(|id, _| window.knows(id));
+        }
+        self.changed |= marks != self.notifications.marks();
         // An asker with another cursor has not got our last state.
         let give = self.changed || args.cursor != self.cursor;
         if give {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::{
+    calendar::Calendar,
     comms::Comms,
     testing::{called, question, setup, t},
 };
@@ -118,4 +119,65 @@ fn serves_frames_and_is_silent_where_there_is_no_answer() {
         panic!("an ingest")
     };
     assert_eq!((ingested.read, ingested.cursor), (1, 1));
+}
+
+#[test]
+fn everything_that_comms_and_calendar_say_of_the_household_passes_the_gates_schemas() {
+    let home = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home");
+    let mut setup = setup();
+    setup.owner.addresses = vec!["kavin@example.org".to_owned()];
+    setup.owner.names = vec!["kavin".to_owned()];
+    setup.sources.mail = vec![home.join("mail")];
+    setup.sources.notifications = vec![home.join("notifications.jsonl"), home.join("missing.jsonl")];
+    setup.sources.calendar = vec![home.join("calendar")];
+    let at = t("2026-11-03T07:45:00+05:30");
+    let id = CallId::parse("t_abcdefghij").unwrap();
+    let agents: [(Box<dyn Agent>, ToolName, ToolName, usize); 2] = [
+        (
+            Box::new(Comms::new(setup.clone())),
+            ToolName::CommsIngest,
+            ToolName::CommsTick,
+            2,
+        ),
+        (
+            Box::new(Calendar::new(setup)),
+            ToolName::CalendarIngest,
+            ToolName::CalendarTick,
+            3,
+        ),
+    ];
+    for (agent, ingest, tick, candidates) in agents {
+        let name = agent.name();
+        let mut host = AgentHost::new(agent);
+        let args = json!({"cursor": 0, "signal_ids": []});
+        let raw = called(name.as_str(), "ingest", &args, false, at);
+        let served = host.call(&raw, Authority::Auto, at).unwrap();
+        assert!(admit_result(&served.bytes, ingest, &id).is_ok(), "{name} ingest");
+        let mut args = question(at);
+        args.user.brief_due = true;
+        let raw = called(
+            name.as_str(),
+            "tick",
+            &serde_json::to_value(args).unwrap(),
+            false,
+            at,
+        );
+        let served = host.call(&raw, Authority::Auto, at).unwrap();
+        let Ok(Answer::Tick(answer)) = admit_result(&served.bytes, tick, &id) else {
+            panic!("{name} tick");
+        };
+        assert_eq!(answer.candidates.len(), candidates, "{name}");
+        for candidate in answer.candidates {
+            let tool = candidate.kind.tool();
+            let confirm = tool.columns().confirm == toolcall_schema::Confirm::Always;
+            let admitted = gate::pre_admit(tool, &candidate.args, confirm).unwrap();
+            if tool != ToolName::ShowBrief {
+                let args = admitted.args;
+                let raw = called(name.as_str(), tool.tool(), &args, confirm, at);
+                let served = host.call(&raw, Authority::Confirmed, at).unwrap();
+                let done = admit_result(&served.bytes, tool, &id);
+                assert!(matches!(done, Ok(Answer::Done { .. })), "{tool:?}: {done:?}");
+            }
+        }
+    }
 }
