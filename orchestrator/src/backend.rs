@@ -10,6 +10,7 @@ use crate::{
         surfaces::{Connection, Seen, Surfaces},
     },
     busy::Busy,
+    clock::Clock,
 };
 use actix::Addr;
 use aura_memory::Reader;
@@ -44,6 +45,8 @@ pub struct Actors {
     pub dir: Arc<PathBuf>,
     /// What is in flight.
     pub busy: Busy,
+    /// Begins to run when the first page connects (the demo household).
+    pub clock: Clock,
 }
 
 impl Actors {
@@ -58,7 +61,11 @@ impl Actors {
             .map_err(|_| BackendError::Stopping)
     }
 
-    fn happened(&self, what: What) -> Result<(), BackendError> {
+    /// Tells the machine something.
+    ///
+    /// # Errors
+    /// Busy.
+    pub fn happened(&self, what: What) -> Result<(), BackendError> {
         let message = crate::actors::orchestrator::Happened {
             what,
             ticket: self.busy.ticket(),
@@ -215,6 +222,7 @@ impl Backend for Actors {
     }
 
     fn connected(&self, surface: Surface, connection: u64) {
+        self.clock.begin();
         let here = Connection {
             surface,
             id: connection,

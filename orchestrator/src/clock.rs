@@ -8,10 +8,10 @@ use crate::busy::{Busy, Ticket};
 use rustix::time::{ClockId, clock_gettime};
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 use toolcall_schema::Timestamp;
 
 /// Shared by everything that needs the time.
@@ -22,11 +22,45 @@ enum Source {
     /// The timeline starts at `from` and runs with CLOCK_BOOTTIME, which counts suspend.
     Real {
         from: Timestamp,
-        boot_ms: i64,
+        begun: Begun,
         wall: Wall,
     },
     /// Stands still until it is set.
     Virtual(Mutex<VirtualState>),
+}
+
+/// When a clock was let run, by CLOCK_BOOTTIME.
+struct Begun {
+    boot_ms: OnceLock<i64>,
+    tell: Notify,
+}
+
+impl Begun {
+    fn now() -> Self {
+        Self {
+            boot_ms: OnceLock::from(boot_ms()),
+            tell: Notify::new(),
+        }
+    }
+
+    fn later() -> Self {
+        Self {
+            boot_ms: OnceLock::new(),
+            tell: Notify::new(),
+        }
+    }
+
+    /// Milliseconds since; 0 before.
+    fn elapsed_ms(&self) -> i64 {
+        self.boot_ms.get().map_or(0, |start| boot_ms() - start)
+    }
+
+    async fn wait(&self) {
+        let told = self.tell.notified();
+        if self.boot_ms.get().is_none() {
+            told.await;
+        }
+    }
 }
 
 /// Where the wall clock comes from.
@@ -53,18 +87,28 @@ impl Clock {
         let from = last.map_or(wall, |(at, offset_ms)| wall.plus_ms(-offset_ms).max(at));
         Self(Arc::new(Source::Real {
             from,
-            boot_ms: boot_ms(),
+            begun: Begun::now(),
             wall: Wall::System,
         }))
     }
 
-    /// A clock that runs in real time from `from` on, for the demo household: its wall clock is its own day.
+    /// A clock that stands at `from` until [`Clock::begin`] and then runs in real time, for the demo household: its wall
+    /// clock is its own day.
     pub fn from_day(from: Timestamp) -> Self {
         Self(Arc::new(Source::Real {
             from,
-            boot_ms: boot_ms(),
+            begun: Begun::later(),
             wall: Wall::Timeline,
         }))
+    }
+
+    /// Lets a clock run that waits for it; does nothing to any other, or twice.
+    pub fn begin(&self) {
+        if let Source::Real { begun, .. } = &*self.0
+            && begun.boot_ms.set(boot_ms()).is_ok()
+        {
+            begun.tell.notify_waiters();
+        }
     }
 
     /// A clock that stands still until [`Clock::set`].
@@ -80,9 +124,7 @@ impl Clock {
     /// Now, on the machine's timeline.
     pub fn at(&self) -> Timestamp {
         match &*self.0 {
-            Source::Real {
-                from, boot_ms: start, ..
-            } => from.plus_ms(boot_ms() - start),
+            Source::Real { from, begun, .. } => from.plus_ms(begun.elapsed_ms()),
             Source::Virtual(state) => lock(state).now,
         }
     }
@@ -103,7 +145,8 @@ impl Clock {
     /// Waits until the timeline reaches `at`. The ticket keeps a recorded day from going on before the waiter has acted.
     pub async fn sleep_until(&self, at: Timestamp) -> Option<Ticket> {
         match &*self.0 {
-            Source::Real { .. } => {
+            Source::Real { begun, .. } => {
+                begun.wait().await;
                 // In steps: tokio's clock does not count suspend, ours does.
                 const STEP_MS: i64 = 60_000;
                 loop {

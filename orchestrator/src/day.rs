@@ -443,11 +443,14 @@ pub fn differences(expected: &[Expected], traces: &[Trace]) -> Vec<String> {
     out
 }
 
+/// A signal with its payload, both checked.
+pub type Checked = (Signal, toolcall_schema::signal::Payload);
+
 /// The signals of a JSONL file with their payloads checked: for the demo household's devices.
 ///
 /// # Errors
 /// [`PlayError`] naming file and line.
-pub fn device_signals(path: &Path) -> Result<Vec<(Signal, toolcall_schema::signal::Payload)>, PlayError> {
+pub fn device_signals(path: &Path) -> Result<Vec<Checked>, PlayError> {
     let unreadable = |source| PlayError::Unreadable {
         path: path.to_owned(),
         source,

@@ -244,7 +244,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         Model {
             model,
             orchestrator: orchestrator.clone(),
-            clock,
+            clock: clock.clone(),
             busy: busy.clone(),
         },
     );
@@ -264,6 +264,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             live,
             dir: Arc::new(dir),
             busy,
+            clock,
         },
         store,
         quarantine: files,

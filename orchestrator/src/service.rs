@@ -1,0 +1,278 @@
+//! The service: `aura run` and `aura demo`.
+//!
+//! What: opens the data folder, starts the actors, the page and the control socket, looks at the folders, and ends
+//! cleanly. Why: one place says what a running Aura consists of. Not here: actors (`wiring`), pages (`surfaces`), the
+//! command line's words (`cli`).
+
+use crate::{
+    actors::orchestrator::Stop,
+    busy::Busy,
+    clock::Clock,
+    config::{ConfigError, Home},
+    control, day,
+    faults::Faults,
+    watch,
+    wiring::{self, Agents, Parts, System, WiringError},
+};
+use aura_memory::{Installation, StoreError};
+use llm_runtime::Absent;
+use orchestrator_machine::{Env, policy::Policy};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+use surfaces::{WebConfig, backend::Backend, web::BindError};
+use tokio::sync::{oneshot, watch as latch};
+use toolcall_schema::{
+    Timestamp, gate,
+    ids::{OwnerSeed, hex},
+};
+
+/// Which of the two services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// The owner's own folders, the real clock.
+    Run,
+    /// The bundled household on its own day; its clock begins with the first page, or at once.
+    Demo {
+        /// At once.
+        headless: bool,
+    },
+}
+
+/// What a service is started with.
+pub struct Service {
+    /// Which.
+    pub mode: Mode,
+    /// The configuration.
+    pub home: Home,
+    /// The policy's text.
+    pub policy_text: String,
+    /// The data folder.
+    pub dir: PathBuf,
+    /// The loopback port; 0 lets the system choose.
+    pub port: u16,
+}
+
+/// A service that could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// Configuration or policy.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The data folder.
+    #[error(transparent)]
+    Wiring(#[from] WiringError),
+    /// The page's port.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// The device signals of the demo household.
+    #[error(transparent)]
+    Play(#[from] day::PlayError),
+    /// The demo household has no clock or seed.
+    #[error(
+        "CONF-005 the demo household's home.toml needs `start` and `seed`; copy them from fixtures/home/home.toml"
+    )]
+    NotADemo,
+    /// The system refused something.
+    #[error("{what}")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// Why it failed.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+impl From<StoreError> for ServiceError {
+    fn from(error: StoreError) -> Self {
+        ServiceError::Wiring(error.into())
+    }
+}
+
+/// What a started service says of itself.
+pub struct Ready {
+    /// The page's address with its token: whoever knows it is the owner.
+    pub page: String,
+    /// The data folder.
+    pub dir: PathBuf,
+}
+
+/// How long the service takes at most to end.
+const DRAIN: Duration = Duration::from_secs(4);
+
+/// How often folders are looked at for changes.
+const LOOK: Duration = Duration::from_secs(2);
+
+impl Service {
+    /// Runs until SIGTERM, SIGINT or `aura stop`. `ready` is called once, when the page can be opened.
+    ///
+    /// # Errors
+    /// [`ServiceError`] when it cannot start.
+    pub fn run(self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
+        actix::System::new().block_on(self.serve(ready))
+    }
+
+    /// The machine's surroundings and the clock, for a data folder.
+    fn environment(&self) -> Result<(Env, OwnerSeed), ServiceError> {
+        let installation = Installation::load_or_create(&self.dir)?;
+        let secret = installation.seed().clone();
+        let seed = match (self.mode, &self.home.seed) {
+            (Mode::Run, _) => secret.clone(),
+            (Mode::Demo { .. }, Some(seed)) => OwnerSeed::of_day(seed),
+            (Mode::Demo { .. }, None) => return Err(ServiceError::NotADemo),
+        };
+        let policy = Policy::parse(&self.policy_text).map_err(|source| ConfigError::Policy {
+            path: PathBuf::from("policy.toml"),
+            source: Box::new(source),
+        })?;
+        let env = Env {
+            policy,
+            settings: self.home.settings.clone(),
+            seed,
+            catalogue_hash: gate::catalogue_hash().to_owned(),
+        };
+        Ok((env, secret))
+    }
+
+    async fn serve(self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
+        let (env, secret) = self.environment()?;
+        let opened = wiring::open(&self.dir, &env)?;
+        // After the lock, before anything moves: a busy port leaves the folder as it was.
+        let listener = surfaces::bind(address).await?;
+        let last = opened
+            .state
+            .as_ref()
+            .map(|state| (state.at, state.wall_offset_ms));
+        let clock = match self.mode {
+            Mode::Run => Clock::real(last),
+            Mode::Demo { .. } => {
+                let start = self.home.start.ok_or(ServiceError::NotADemo)?;
+                Clock::from_day(last.map_or(start, |(at, _)| at))
+            }
+        };
+        let devices = self.devices()?;
+        let env = Arc::new(env);
+        let system = wiring::start(Parts {
+            setup: self.home.setup(&env.seed),
+            env,
+            dir: self.dir.clone(),
+            opened,
+            agents: Agents::Threads,
+            clock: clock.clone(),
+            busy: Busy::default(),
+            faults: Faults::default(),
+            model: Box::new(Absent),
+            policy_text: self.policy_text.clone(),
+        })?;
+        let backend = system.backend.clone();
+        let (stop, stopped) = latch::channel(false);
+        let control =
+            control::serve(&self.dir, backend.clone(), stop.clone()).map_err(|source| ServiceError::Io {
+                what: "open the control socket in the data folder",
+                source,
+            })?;
+        let port = listener
+            .local_addr()
+            .map_err(|source| ServiceError::Io {
+                what: "read the page's address",
+                source,
+            })?
+            .port();
+        let token = hex(&secret.key("page token v1").mac(&[]));
+        let web = WebConfig {
+            token: token.clone(),
+            nonce: *uuid::Uuid::new_v4().as_bytes(),
+            hosts: vec![],
+        };
+        let page: Arc<dyn Backend> = Arc::new(backend.clone());
+        let page_stop = wait_for(stopped.clone());
+        let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
+        watch::folders(backend.clone(), self.home.sources.clone(), LOOK, stopped.clone());
+        if matches!(self.mode, Mode::Demo { .. }) {
+            devices_post(backend.clone(), clock.clone(), devices);
+        }
+        if self.mode == (Mode::Demo { headless: true }) {
+            clock.begin();
+        }
+        ready(Ready {
+            page: format!("http://127.0.0.1:{port}/?token={token}"),
+            dir: self.dir.clone(),
+        });
+        end_of(stopped).await?;
+        // Whoever asked first, all are told.
+        let _ = stop.send(true);
+        let drained = tokio::time::timeout(DRAIN, drain(system, page)).await;
+        if drained.is_err() {
+            tracing::warn!("not everything ended in time");
+        }
+        drop(control);
+        Ok(())
+    }
+
+    fn devices(&self) -> Result<Vec<day::Checked>, ServiceError> {
+        let mut signals = Vec::new();
+        for path in &self.home.signals {
+            signals.extend(day::device_signals(path)?);
+        }
+        signals.sort_by_key(|(signal, _)| signal.at);
+        Ok(signals)
+    }
+}
+
+async fn wait_for(mut stopped: latch::Receiver<bool>) {
+    // The sender lives as long as the service.
+    let _ = stopped.wait_for(|stop| *stop).await;
+}
+
+/// Until a signal of the system or `aura stop`.
+async fn end_of(stopped: latch::Receiver<bool>) -> Result<(), ServiceError> {
+    let io = |source| ServiceError::Io {
+        what: "listen for signals of the system",
+        source,
+    };
+    let mut term = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).map_err(io)?;
+    tokio::select! {
+        _ = term.recv() => tracing::info!("SIGTERM"),
+        _ = tokio::signal::ctrl_c() => tracing::info!("SIGINT"),
+        () = wait_for(stopped) => tracing::info!("asked to stop"),
+    }
+    Ok(())
+}
+
+/// The page first, then the machine, then what is still to be written.
+async fn drain(system: System, page: tokio::task::JoinHandle<std::io::Result<()>>) {
+    let _ = page.await;
+    let (told, heard) = oneshot::channel();
+    let _ = system.backend.orchestrator.send(Stop).await;
+    let asked = system.store.commit(Box::new(move |result| {
+        let _ = told.send(result);
+    }));
+    if asked.is_ok() {
+        let _ = heard.await;
+    }
+    let (told, heard) = oneshot::channel();
+    let asked = system.quarantine.flush(Box::new(move || {
+        let _ = told.send(());
+    }));
+    if asked.is_ok() {
+        let _ = heard.await;
+    }
+}
+
+/// The demo household's devices: each recorded signal is posted when its time has come.
+fn devices_post(backend: crate::backend::Actors, clock: Clock, devices: Vec<day::Checked>) {
+    actix::spawn(async move {
+        let begun: Timestamp = clock.at();
+        for (signal, _) in devices.into_iter().filter(|(signal, _)| signal.at >= begun) {
+            let _woken = clock.sleep_until(signal.at).await;
+            if let Err(error) = backend.signals(vec![signal]).await {
+                tracing::warn!(%error, "a signal of the demo household was not taken");
+            }
+        }
+    });
+}
