@@ -4,7 +4,10 @@
 //! Why: a tick must not walk through every transaction. Not here: statistics (`stats`), reading (`sources`).
 
 use super::{category, sources};
-use crate::{agent::Owner, zone};
+use crate::{
+    agent::{Balance, Owner},
+    zone,
+};
 use chrono::{Datelike, Days, NaiveDate};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
@@ -257,18 +260,14 @@ impl View {
             spend: BTreeMap::new(),
             uncategorized: uncategorized(book),
             recurring: BTreeMap::new(),
-            balance: owner.balance.as_ref().map(|balance| balance.amount),
+            balance: balance_of(owner).map(|balance| balance.amount),
             currency,
         };
         for (_, txn) in book.iter().filter(|(_, txn)| txn.currency == view.currency) {
             let day = zone::local_date(txn.ts, owner.zone);
             view.first_day = Some(view.first_day.map_or(day, |first| first.min(day)));
             let signed = if txn.is_spend() { -txn.amount } else { txn.amount };
-            if owner
-                .balance
-                .as_ref()
-                .is_some_and(|balance| txn.ts > balance.as_of)
-            {
+            if balance_of(owner).is_some_and(|balance| txn.ts > balance.as_of) {
                 view.balance = view.balance.and_then(|balance| balance.checked_add(signed));
             }
             if !txn.is_spend() {
@@ -336,8 +335,16 @@ impl View {
     }
 }
 
+/// The owner's balance. A currency of another shape would fail every result that names it.
+fn balance_of(owner: &Owner) -> Option<&Balance> {
+    owner
+        .balance
+        .as_ref()
+        .filter(|balance| sources::is_currency(&balance.currency))
+}
+
 fn currency_of(book: &Book, owner: &Owner) -> String {
-    if let Some(balance) = &owner.balance {
+    if let Some(balance) = balance_of(owner) {
         return balance.currency.clone();
     }
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();

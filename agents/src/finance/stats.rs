@@ -17,6 +17,8 @@ const BURN_DAYS: u32 = 7;
 const MIN_BURN_DAYS: usize = 5;
 /// The square of the coefficient of variation (0.6) above which spending is too unsteady to forecast.
 const CV_SQUARED_MAX: Decimal = Decimal::from_parts(36, 0, 0, false, 2);
+/// Balances from 10^15 on, in either direction, are not forecast (the result's schema).
+const MAX_BALANCE: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, false, 0);
 /// z-scores are cut here, so that they fit their type.
 const Z_MAX: Decimal = Decimal::from_parts(1_000_000, 0, 0, false, 0);
 
@@ -126,6 +128,13 @@ fn median(values: &mut [Decimal]) -> Decimal {
     }
 }
 
+/// An amount as it is shown: two decimals, halves to the even digit.
+pub(super) fn money(amount: Decimal) -> Decimal {
+    let mut shown = amount.round_dp(2);
+    shown.rescale(2);
+    shown
+}
+
 /// The mean of the spending of the `window` days before `day`; `None` without history.
 pub(super) fn usual_day(view: &View, day: NaiveDate, window: u32) -> Option<Decimal> {
     let before: Vec<Decimal> = view
@@ -154,7 +163,7 @@ pub(super) struct Forecast {
 /// `balance_eom = balance - burn * days - scheduled`, with burn the mean spending of the last 7 local days (`day` and
 /// days without spending included, from the first transaction's day on), days those to the first of the next month.
 ///
-/// `None` without a balance, with fewer than 5 days of history, without spending, or when the coefficient of variation
+/// `None` without a balance, when the result is 10^15 or more, with fewer than 5 days of history, without spending, or when the coefficient of variation
 /// of those days (population) is above 0.6.
 pub(super) fn forecast(view: &View, day: NaiveDate) -> Option<Forecast> {
     let balance = view.balance?;
@@ -183,10 +192,11 @@ pub(super) fn forecast(view: &View, day: NaiveDate) -> Option<Forecast> {
     }
     let month_end = day.with_day(1)?.checked_add_months(Months::new(1))?;
     let days = Decimal::from((month_end - day).num_days());
-    let balance_eom = balance
-        .checked_sub(burn.checked_mul(days)?)?
-        .checked_sub(view.scheduled(day))?
-        .round_dp(2);
+    let left = balance.checked_sub(burn.checked_mul(days)?)?;
+    let balance_eom = money(left.checked_sub(view.scheduled(day))?);
+    if balance_eom.abs() >= MAX_BALANCE {
+        return None;
+    }
     // Further than a century is as good as never.
     let days_to_zero = balance
         .max(Decimal::ZERO)

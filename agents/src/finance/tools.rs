@@ -72,10 +72,10 @@ pub(super) fn anomaly_flag(
         category: args.category,
         severity,
         z_score: unusual.z_milli(),
-        spent_today: unusual.total,
-        usual: unusual.median.round_dp(2),
+        spent_today: stats::money(unusual.total),
+        usual: stats::money(unusual.median),
         // Nobody can save more than was spent.
-        could_save: saving.min(unusual.total).round_dp(2),
+        could_save: stats::money(saving.min(unusual.total)),
         currency: view.currency.clone(),
     })
 }

@@ -111,9 +111,8 @@ fn refined(direction: Direction, body: &str, amount: Decimal) -> Direction {
 
 fn transaction(data: &TransactionData, at: Timestamp) -> Result<Found, SkipCode> {
     let amount = believable(data.amount).ok_or(code::AMOUNT)?;
-    let currency = data.currency.len() == 3 && data.currency.bytes().all(|b| b.is_ascii_uppercase());
     let account = data.account_last4.len() == 4 && data.account_last4.bytes().all(|b| b.is_ascii_digit());
-    if !currency || !account {
+    if !is_currency(&data.currency) || !account {
         return Err(code::FIELDS);
     }
     Ok(Found {
@@ -126,6 +125,11 @@ fn transaction(data: &TransactionData, at: Timestamp) -> Result<Found, SkipCode>
         reference: None,
         categorized: true,
     })
+}
+
+/// Whether a text has the shape of an ISO 4217 code.
+pub(super) fn is_currency(text: &str) -> bool {
+    text.len() == 3 && text.bytes().all(|b| b.is_ascii_uppercase())
 }
 
 /// An amount without trailing zeros, if it can be one.
