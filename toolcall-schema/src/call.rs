@@ -71,14 +71,19 @@ pub enum Authority {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdmittedCall {
-    call: ToolCall,
-    tool: Tool,
-    args_hash: ArgsHash,
+    pub(crate) call_id: CallId,
+    pub(crate) tool: Tool,
+    pub(crate) args: Value,
+    pub(crate) ts: Timestamp,
+    pub(crate) confirm_required: bool,
+    pub(crate) expected_surface: Option<Surface>,
+    pub(crate) deadline_ms: u32,
+    pub(crate) args_hash: ArgsHash,
 }
 
 /// Computed when first asked for: most calls are ticks, whose hash nobody wants.
 #[derive(Debug, Clone, Default)]
-struct ArgsHash(OnceLock<String>);
+pub(crate) struct ArgsHash(OnceLock<String>);
 
 impl PartialEq for ArgsHash {
     /// Follows from the arguments, which are compared beside it.
@@ -88,18 +93,9 @@ impl PartialEq for ArgsHash {
 }
 
 impl AdmittedCall {
-    /// Only for the gate: `tool` is what `call` says, typed.
-    pub(crate) fn new(call: ToolCall, tool: Tool) -> Self {
-        Self {
-            call,
-            tool,
-            args_hash: ArgsHash::default(),
-        }
-    }
-
     /// The call's id.
     pub fn call_id(&self) -> &CallId {
-        &self.call.call_id
+        &self.call_id
     }
 
     /// The tool with its typed arguments.
@@ -109,32 +105,42 @@ impl AdmittedCall {
 
     /// The arguments, with integers written as integers.
     pub fn args(&self) -> &Value {
-        &self.call.args
+        &self.args
     }
 
     /// When it was stamped.
     pub fn ts(&self) -> Timestamp {
-        self.call.ts
+        self.ts
     }
 
     /// How long an answer is waited for: the call's own deadline (absent: 2000 ms), at most 5000 ms.
     pub fn deadline_ms(&self) -> u32 {
-        self.call.deadline_ms.unwrap_or(DEFAULT_DEADLINE_MS).min(5000)
+        self.deadline_ms.min(5000)
     }
 
     /// Whether the catalogue demands a confirmation.
     pub fn confirm_required(&self) -> bool {
-        self.call.confirm_required
+        self.confirm_required
     }
 
     /// SHA-256 of the canonical JSON (RFC 8785) of the arguments, 64 hexadecimal digits.
     pub fn args_hash(&self) -> &str {
-        self.args_hash.0.get_or_init(|| canonical::hash(&self.call.args))
+        self.args_hash.0.get_or_init(|| canonical::hash(&self.args))
     }
 
     /// The envelope, with numbers normalised. Its bytes are admitted again to an equal call.
-    pub fn as_call(&self) -> &ToolCall {
-        &self.call
+    pub fn to_call(&self) -> ToolCall {
+        let name = self.tool.name();
+        ToolCall {
+            call_id: self.call_id.clone(),
+            agent: name.agent(),
+            tool: name.tool().to_owned(),
+            args: self.args.clone(),
+            ts: self.ts,
+            confirm_required: self.confirm_required,
+            expected_surface: self.expected_surface,
+            deadline_ms: Some(self.deadline_ms),
+        }
     }
 
     /// On whose word it may run: `Confirmed` where the catalogue says `always`.

@@ -5,7 +5,7 @@
 //! ticks (`orchestrator-machine`).
 
 use hmac::{Hmac, Mac};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Visitor};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
@@ -35,6 +35,26 @@ impl Tail {
             Tail::Hex(n) => tail.len() == n && tail.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')),
         }
     }
+}
+
+/// Reads text and parses it, without a copy of the text in between: ids are read in every gated call.
+pub(crate) fn parsed<'de, D: Deserializer<'de>, T, E: fmt::Display>(
+    d: D,
+    parse: fn(&str) -> Result<T, E>,
+) -> Result<T, D::Error> {
+    struct Text<F>(F);
+    impl<T, E: fmt::Display> Visitor<'_> for Text<fn(&str) -> Result<T, E>> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("text")
+        }
+
+        fn visit_str<X: serde::de::Error>(self, text: &str) -> Result<T, X> {
+            (self.0)(text).map_err(X::custom)
+        }
+    }
+    d.deserialize_str(Text(parse))
 }
 
 macro_rules! typed_id {
@@ -70,8 +90,7 @@ macro_rules! typed_id {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                let text = String::deserialize(d)?;
-                Self::parse(&text).map_err(serde::de::Error::custom)
+                parsed(d, Self::parse)
             }
         }
     };
@@ -149,8 +168,7 @@ impl fmt::Display for SignalId {
 
 impl<'de> Deserialize<'de> for SignalId {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(d)?;
-        Self::parse(&text).map_err(serde::de::Error::custom)
+        parsed(d, Self::parse)
     }
 }
 

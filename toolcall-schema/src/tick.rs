@@ -69,8 +69,7 @@ impl fmt::Display for Subject {
 
 impl<'de> Deserialize<'de> for Subject {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(d)?;
-        Self::parse(&text).map_err(serde::de::Error::custom)
+        crate::ids::parsed(d, Self::parse)
     }
 }
 

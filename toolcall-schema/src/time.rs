@@ -77,8 +77,9 @@ impl Serialize for Timestamp {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(d)?;
-        Self::parse(&text).map_err(|e| serde::de::Error::custom(format!("not an RFC 3339 date-time: {e}")))
+        crate::ids::parsed(d, |text| {
+            Self::parse(text).map_err(|e| format!("not an RFC 3339 date-time: {e}"))
+        })
     }
 }
 

@@ -12,7 +12,7 @@ mod tools;
 mod tests;
 
 use crate::{
-    call::{AdmittedCall, DEFAULT_DEADLINE_MS, ToolCall},
+    call::{AdmittedCall, ArgsHash, DEFAULT_DEADLINE_MS},
     canonical,
     catalogue::{Tool, ToolName},
     ids::CallId,
@@ -122,18 +122,16 @@ fn admit_value(document: &mut Value, clock: Clock) -> Result<AdmittedCall, Schem
     surface_rule(name, envelope.expected_surface)?;
     let deadline_ms = envelope.deadline_ms.unwrap_or(DEFAULT_DEADLINE_MS);
     deadline(envelope.ts, deadline_ms, clock)?;
-    let mut call = ToolCall {
+    Ok(AdmittedCall {
         call_id: envelope.call_id,
-        agent: envelope.agent,
-        tool: name.tool().to_owned(),
-        args: Value::Null,
+        tool,
         ts: envelope.ts,
         confirm_required: envelope.confirm_required,
         expected_surface: envelope.expected_surface,
-        deadline_ms: Some(deadline_ms),
-    };
-    call.args = document.get_mut("args").map(Value::take).unwrap_or_default();
-    Ok(AdmittedCall::new(call, tool))
+        deadline_ms,
+        args_hash: ArgsHash::default(),
+        args: document.get_mut("args").map(Value::take).unwrap_or_default(),
+    })
 }
 
 fn unknown_tool() -> SchemaError {
