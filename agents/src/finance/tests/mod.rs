@@ -387,3 +387,67 @@ fn an_agent_without_transactions_says_so() {
     };
     assert_eq!(tick(&Finance::new(setup())), nothing);
 }
+
+/// What recorded messages are read as.
+fn recorded(sms: &str, at: Timestamp) -> (Finance, IngestResult) {
+    let mut setup = setup();
+    setup.sources.sms = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(sms)];
+    let mut agent = Finance::new(setup);
+    let answer = ingest(&mut agent, at);
+    (agent, answer)
+}
+
+#[test]
+fn every_payment_of_the_demo_household_is_read_and_its_answers_pass_the_gate() {
+    let at = t("2026-11-03T07:45:00+05:30");
+    let (mut agent, answer) = recorded("../fixtures/home/sms.jsonl", at);
+    // 74 lines, one of them a one-time password; the newest payment is of yesterday 07:10, more than 24 hours ago.
+    let skips: Vec<(&str, Option<u64>)> = answer.skips.iter().map(|s| (s.code.as_str(), s.line)).collect();
+    assert_eq!(
+        (answer.read, skips, answer.facts.len()),
+        (73, vec![("AGENT-101", Some(53))], 0)
+    );
+    admitted(
+        ToolName::FinanceIngest,
+        &serde_json::to_value(&answer).unwrap(),
+        &[],
+    );
+    let found = agent.tick(&question(at), at);
+    admitted(ToolName::FinanceTick, &serde_json::to_value(&found).unwrap(), &[]);
+    let kinds: Vec<ActionKind> = found.candidates.iter().map(|c| c.kind).collect();
+    assert_eq!(kinds, [ActionKind::CategorizeTxn]);
+    let args = serde_json::from_value(found.candidates[0].args.clone()).unwrap();
+    let (result, effects) = agent
+        .act(&Tool::Finance(FinanceTool::Categorize(args)), at)
+        .unwrap();
+    admitted(ToolName::Categorize, &result, &effects);
+    assert_eq!(result["categories"].as_array().map(Vec::len), Some(73));
+}
+
+#[test]
+fn the_evening_of_the_recorded_day_is_as_unusual_as_its_readme_says() {
+    let at = t("2026-11-03T20:01:00+05:30");
+    let (mut agent, _) = recorded("../fixtures/days/spend-mirror/home/sms.jsonl", at);
+    let body = "INR 4,500.00 spent on ICICI Bank Card XX5530 at SAFFRON STOVE RESTAURANT on 03-Nov-26";
+    let dinner = json!({ "from": "VK-ICICIB", "body": body });
+    agent.accept(vec![signal("bank-sms-1", at, "bank_sms", &dinner)]);
+    assert_eq!(ingest(&mut agent, at).facts.len(), 1);
+    let found = agent.tick(&question(at), at);
+    let args =
+        json!({ "category": "food_delivery", "severity": "high", "day": "2026-11-03", "window_days": 30 });
+    assert_eq!(
+        (found.candidates[0].kind, &found.candidates[0].args),
+        (ActionKind::SurfaceAnomaly, &args)
+    );
+    // z = 0.6745 * (4500 - 220) / 80 = 36.086
+    assert!(found.readings.contains(&Reading::new(ReadingKey::ZScore, 36.086)));
+}
+
+#[test]
+fn every_code_has_its_page_and_fits_the_schema_of_an_answer() {
+    for skip in [code::NOT_A_PAYMENT, code::DATE, code::AMOUNT, code::FIELDS] {
+        let page =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/errors/{}.md", skip.code));
+        assert!(page.exists() && skip.message.len() <= 200, "{}", skip.code);
+    }
+}

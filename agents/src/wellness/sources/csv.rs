@@ -30,8 +30,8 @@ pub(in super::super) struct CsvFiles {
 }
 
 impl CsvFiles {
-    /// Hands each sample of a new or changed file that is not dated after `at` to `each`. Returns for each row whether
-    /// `each` kept any.
+    /// Hands each sample of a new or changed file that is not dated after `at` to `each`, which says whether
+    /// it was news.
     pub(in super::super) fn read(
         &mut self,
         sources: &[PathBuf],

@@ -9,9 +9,10 @@ use chrono_tz::Tz;
 use serde_json::json;
 use std::fs;
 use toolcall_schema::{
-    ActionKind, WellnessState,
+    ActionKind, ToolName, WellnessState,
     catalogue::{WellnessTool, wellness::GuideBreathing, wellness::PermitLeisure, wellness::StartNapTimer},
-    ids::{OwnerSeed, SignalId},
+    gate,
+    ids::{CallId, OwnerSeed, SignalId},
     milli::Milli,
     tick::{
         ActiveRule, Candidate, Reading, ReadingKey, Subject, TickStatus, Trigger, TriggerSource, UserState,
@@ -456,4 +457,92 @@ fn tools_say_when_their_course_ends() {
         agent.act(&Tool::Wellness(ingest), at("12:00:00")),
         Err(ToolErrorCode::Unavailable)
     );
+}
+
+/// Whether the gate admits a result.
+fn admitted(tool: ToolName, result: &Value, effects: &[ToolEffect]) {
+    let call_id = CallId::parse("t_abcdefghij").unwrap();
+    let bytes =
+        serde_json::to_vec(&json!({ "call_id": call_id, "result": result, "effects": effects })).unwrap();
+    let answer = gate::admit_result(&bytes, tool, &call_id);
+    assert!(answer.is_ok(), "{answer:?}");
+}
+
+#[test]
+fn the_morning_of_the_demo_household_is_as_its_readme_says_and_passes_the_gate() {
+    let home = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home/wellness");
+    let mut setup = setup(vec![home]);
+    setup.owner.rmssd_p50_p10 = (38.2, 22.1);
+    let mut agent = Wellness::new(setup);
+    let now = Timestamp::parse("2026-11-03T07:44:50+05:30").unwrap();
+    let args = IngestArgs {
+        cursor: 0,
+        signal_ids: Vec::new(),
+    };
+    let answer = agent.ingest(&args, now);
+    // 38 + 16 * 0.724 + 0.06 * 140 + 4.5 * 0.6 = 60.69.
+    let load = Fact::Load {
+        score: 61,
+        state: WellnessState::Baseline,
+        entered_at: now,
+        at: now,
+    };
+    assert_eq!((&answer.facts, answer.skipped), (&vec![load], 0));
+    admitted(
+        ToolName::WellnessIngest,
+        &serde_json::to_value(&answer).unwrap(),
+        &[],
+    );
+    let found = agent.tick(&tick_args(None, Vec::new()), now);
+    admitted(
+        ToolName::WellnessTick,
+        &serde_json::to_value(&found).unwrap(),
+        &[],
+    );
+    assert_eq!(
+        found.candidates,
+        vec![Candidate {
+            kind: ActionKind::Nap15,
+            subject: Subject::of_self(),
+            confidence: Milli(400),
+            args: json!({ "duration_min": 15 }),
+            valid_until: None,
+        }]
+    );
+}
+
+#[test]
+fn every_proposal_and_every_course_passes_the_gate() {
+    for (tool, args, call) in [
+        (
+            ToolName::GuideBreathing,
+            json!({ "cycles": 4 }),
+            WellnessTool::GuideBreathing(GuideBreathing { cycles: 4 }),
+        ),
+        (
+            ToolName::StartNapTimer,
+            json!({ "duration_min": 15 }),
+            WellnessTool::StartNapTimer(StartNapTimer { duration_min: 15 }),
+        ),
+        (
+            ToolName::PermitLeisure,
+            json!({ "window_min": 90 }),
+            WellnessTool::PermitLeisure(PermitLeisure { window_min: 90 }),
+        ),
+    ] {
+        assert!(gate::pre_admit(tool, &args, true).is_ok(), "{tool}");
+        let (result, effects) = Wellness::new(setup(Vec::new()))
+            .act(&Tool::Wellness(call), at("12:00:00"))
+            .unwrap();
+        admitted(tool, &result, &effects);
+    }
+}
+
+#[test]
+fn every_code_has_its_page_and_fits_the_schema_of_an_answer() {
+    for skip in [code::RANGE, code::NO_VALUE, code::HEADER, code::ROW] {
+        let page =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/errors/{}.md", skip.code));
+        assert!(page.exists() && skip.message.len() <= 200, "{}", skip.code);
+    }
 }
