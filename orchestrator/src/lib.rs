@@ -6,6 +6,7 @@
 pub mod actors;
 pub mod agents_port;
 pub mod backend;
+pub mod bench;
 pub mod busy;
 pub mod clock;
 pub mod config;

@@ -28,6 +28,7 @@ use tokio::sync::{oneshot, watch as latch};
 use toolcall_schema::{
     Timestamp, gate,
     ids::{OwnerSeed, hex},
+    trace::Trace,
 };
 
 /// Which of the two services.
@@ -76,6 +77,9 @@ pub enum ServiceError {
         "CONF-005 the demo household's home.toml needs `start` and `seed`; copy them from fixtures/home/home.toml"
     )]
     NotADemo,
+    /// A tick that was asked for did not end.
+    #[error("the tick did not end: {0}")]
+    NoTick(String),
     /// The system refused something.
     #[error("{what}")]
     Io {
@@ -214,6 +218,37 @@ impl Service {
         Ok(())
     }
 
+    /// One tick on a folder without a running service, and its trace.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; the folder stays as it was.
+    pub fn tick_once(self) -> Result<Trace, ServiceError> {
+        actix::System::new().block_on(async move {
+            let (env, _) = self.environment()?;
+            let opened = wiring::open(&self.dir, &env)?;
+            let last = opened
+                .state
+                .as_ref()
+                .map(|state| (state.at, state.wall_offset_ms));
+            let env = Arc::new(env);
+            let system = wiring::start(Parts {
+                setup: self.home.setup(&env.seed),
+                env,
+                dir: self.dir.clone(),
+                opened,
+                agents: Agents::Threads,
+                clock: Clock::real(last),
+                busy: Busy::default(),
+                faults: Faults::default(),
+                model: Box::new(Absent),
+                policy_text: self.policy_text.clone(),
+            })?;
+            let trace = control::tick(&system.backend).await;
+            drain_machine(system).await;
+            trace.map_err(|error| ServiceError::NoTick(error.to_string()))
+        })
+    }
+
     fn devices(&self) -> Result<Vec<day::Checked>, ServiceError> {
         let mut signals = Vec::new();
         for path in &self.home.signals {
@@ -244,9 +279,14 @@ async fn end_of(stopped: latch::Receiver<bool>) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// The page first, then the machine, then what is still to be written.
+/// The page first, then the machine.
 async fn drain(system: System, page: tokio::task::JoinHandle<std::io::Result<()>>) {
     let _ = page.await;
+    drain_machine(system).await;
+}
+
+/// The machine, then what is still to be written.
+async fn drain_machine(system: System) {
     let (told, heard) = oneshot::channel();
     let _ = system.backend.orchestrator.send(Stop).await;
     let asked = system.store.commit(Box::new(move |result| {

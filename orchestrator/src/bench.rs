@@ -1,0 +1,341 @@
+//! Figures: what a tick and the gate cost.
+//!
+//! What: runs the real parts on the calling thread many times and reads the thread's CPU clock. Why: a figure is worth
+//! what its command does; this one says it. Not here: goals (`README.md`), timed tests (there are none).
+
+use crate::{
+    config::Home,
+    perform::{self, Ready},
+};
+use agents::{
+    agent::Agent, calendar::Calendar, comms::Comms, finance::Finance, host::AgentHost, wellness::Wellness,
+};
+use orchestrator_machine::{
+    Effect, Env, Event, State, What, effect::Outgoing, policy::Policy, state::Phase, step,
+};
+use rustix::time::{ClockId, clock_gettime};
+use serde::Serialize;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    hint::black_box,
+};
+use toolcall_schema::{
+    AgentName, Surface, Timestamp, ToolCall, ToolName, gate, ids::OwnerSeed, signal::Signal, trace::Trace,
+};
+
+/// Figures of one thing, in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figures {
+    /// What was measured.
+    pub what: String,
+    /// How many times.
+    pub count: usize,
+    /// CPU time of the thread per operation: the mean over all.
+    pub cpu_mean_ns: f64,
+    /// CPU time of one batch per operation: the median over the batches.
+    pub cpu_median_ns: f64,
+    /// The same: the 99th of a hundred.
+    pub cpu_p99_ns: f64,
+    /// The same: the least and the most.
+    pub cpu_min_max_ns: (f64, f64),
+}
+
+/// The thread's CPU time in nanoseconds.
+fn cpu_ns() -> i64 {
+    let t = clock_gettime(ClockId::ThreadCPUTime);
+    t.tv_sec * 1_000_000_000 + t.tv_nsec
+}
+
+/// Sums up the nanoseconds per operation of each batch of `per_batch` operations.
+fn figures(what: &str, mut batches: Vec<f64>, per_batch: usize) -> Figures {
+    batches.sort_by(f64::total_cmp);
+    let at = |share: f64| {
+        // The share is between 0 and 1, so the index is within the slice.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "an index within the slice"
+        )]
+        let index = ((batches.len().saturating_sub(1)) as f64 * share).round() as usize;
+        batches.get(index).copied().unwrap_or(0.0)
+    };
+    Figures {
+        what: what.to_owned(),
+        count: batches.len() * per_batch,
+        cpu_mean_ns: batches.iter().sum::<f64>() / batches.len().max(1) as f64,
+        cpu_median_ns: at(0.5),
+        cpu_p99_ns: at(0.99),
+        cpu_min_max_ns: (at(0.0), at(1.0)),
+    }
+}
+
+/// Operations between two readings of the clock: reading it costs some 200 ns.
+const PER_BATCH: usize = 100;
+
+/// Times two operations in turn, batch by batch, so that a slow phase of the machine falls on both.
+fn interleaved(
+    count: usize,
+    (a_name, mut a): (&str, impl FnMut()),
+    (b_name, mut b): (&str, impl FnMut()),
+) -> [Figures; 2] {
+    let time = |op: &mut dyn FnMut()| {
+        let begun = cpu_ns();
+        for _ in 0..PER_BATCH {
+            op();
+        }
+        (cpu_ns() - begun) as f64 / PER_BATCH as f64
+    };
+    let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
+    for round in 0..count.div_ceil(PER_BATCH) + 10 {
+        let (ns_a, ns_b) = (time(&mut a), time(&mut b));
+        // The first ten warm the caches up.
+        if round >= 10 {
+            of_a.push(ns_a);
+            of_b.push(ns_b);
+        }
+    }
+    [figures(a_name, of_a, PER_BATCH), figures(b_name, of_b, PER_BATCH)]
+}
+
+/// One tool's gate beside the parser alone, on the same bytes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GateFigures {
+    /// Which tool.
+    pub tool: String,
+    /// The call's size.
+    pub bytes: usize,
+    /// Bytes to admitted call.
+    pub gate: Figures,
+    /// `serde_json::from_slice::<Value>` on the same bytes, batch by batch in turn.
+    pub parser: Figures,
+    /// Median over median.
+    pub ratio: f64,
+}
+
+/// `aura bench gate`: each tool's example call, and a refused one.
+pub fn gate(count: usize) -> Vec<GateFigures> {
+    let ts = Timestamp::from_ms(1_762_137_900_000);
+    let seed = OwnerSeed::of_day("bench");
+    let mut calls: Vec<(String, Vec<u8>)> = ToolName::ALL
+        .iter()
+        .map(|tool| {
+            let columns = tool.columns();
+            let call = ToolCall {
+                call_id: seed.call_id(toolcall_schema::ids::Purpose::ActionCall, 1, tool.as_str(), 0),
+                agent: columns.agent,
+                tool: tool.tool().to_owned(),
+                args: serde_json::from_str(tool.examples().valid).unwrap_or_default(),
+                ts,
+                confirm_required: columns.confirm == toolcall_schema::Confirm::Always,
+                expected_surface: Some(columns.surface),
+                deadline_ms: Some(2000),
+            };
+            (tool.as_str().to_owned(), call.to_bytes())
+        })
+        .collect();
+    calls.push(("refused: unknown field".to_owned(), refused_call()));
+    calls
+        .into_iter()
+        .map(|(tool, bytes)| gate_of(tool, &bytes, ts, count))
+        .collect()
+}
+
+fn gate_of(tool: String, bytes: &[u8], now: Timestamp, count: usize) -> GateFigures {
+    let [gate, parser] = interleaved(
+        count,
+        ("gate: bytes to admitted call", || {
+            let _ = black_box(gate::admit(black_box(bytes), gate::Clock::At(now)));
+        }),
+        ("serde_json::from_slice::<Value>", || {
+            let _ = black_box(serde_json::from_slice::<serde_json::Value>(black_box(bytes)));
+        }),
+    );
+    GateFigures {
+        tool,
+        bytes: bytes.len(),
+        ratio: gate.cpu_median_ns / parser.cpu_median_ns,
+        gate,
+        parser,
+    }
+}
+
+fn refused_call() -> Vec<u8> {
+    br#"{"call_id":"t_0000000001","agent":"comms","tool":"mute_channel","args":{"channel_hash":"ch_0000000000000001","ttl_seconds":1800},"ts":"2025-11-03T02:45:00.000Z","confirm_required":true,"extra":1}"#.to_vec()
+}
+
+/// A world without actors and disk: the machine, the gate on both sides, the agents, and a store that always says yes.
+pub struct Rig {
+    env: Env,
+    state: State,
+    hosts: BTreeMap<AgentName, AgentHost>,
+    wall: Timestamp,
+    /// The traces of the ticks so far.
+    pub traces: Vec<Trace>,
+    /// Calls and results that the gate refused.
+    pub refused: usize,
+}
+
+impl Rig {
+    /// A rig over a household, at an instant.
+    pub fn new(home: &Home, policy: Policy, wall: Timestamp) -> Self {
+        let env = Env {
+            policy,
+            settings: home.settings.clone(),
+            seed: OwnerSeed::of_day("bench"),
+            catalogue_hash: gate::catalogue_hash().to_owned(),
+        };
+        let setup = home.setup(&env.seed);
+        let agents: [Box<dyn Agent>; 4] = [
+            Box::new(Comms::new(setup.clone())),
+            Box::new(Calendar::new(setup.clone())),
+            Box::new(Finance::new(setup.clone())),
+            Box::new(Wellness::new(setup)),
+        ];
+        let hosts = agents
+            .into_iter()
+            .map(|agent| (agent.name(), AgentHost::new(agent)))
+            .collect();
+        let state = State::new(&env, wall);
+        let mut rig = Self {
+            env,
+            state,
+            hosts,
+            wall,
+            traces: vec![],
+            refused: 0,
+        };
+        rig.happen(What::Started {
+            wall,
+            policy_hash: rig.env.policy.hash().to_owned(),
+            catalogue_hash: rig.env.catalogue_hash.clone(),
+        });
+        rig.happen(What::Connected {
+            surface: Surface::PhoneCard,
+        });
+        rig
+    }
+
+    /// Hands signals to an agent and lets it read them.
+    pub fn deliver(&mut self, agent: AgentName, signals: Vec<Signal>) {
+        if let Some(host) = self.hosts.get_mut(&agent) {
+            host.deliver(signals);
+        }
+        self.happen(What::Poked { agent });
+    }
+
+    /// Lets something happen now, and everything that follows from it at once.
+    pub fn happen(&mut self, what: What) {
+        let mut next = VecDeque::from([what]);
+        while let Some(what) = next.pop_front() {
+            let before = std::mem::replace(&mut self.state, State::new(&self.env, self.wall));
+            let (after, effects) = step(&self.env, before, Event { at: self.wall, what });
+            self.state = after;
+            for effect in effects {
+                next.extend(self.answer(effect));
+            }
+        }
+    }
+
+    fn answer(&mut self, effect: Effect) -> Option<What> {
+        match effect {
+            Effect::Call(outgoing) => self.call(&outgoing),
+            Effect::Commit { tick } => Some(What::Committed { tick, ok: true }),
+            Effect::KeepTrace(trace) => {
+                self.refused += usize::from(gate::check_trace(&trace).is_err());
+                let trace_id = trace.trace_id.clone();
+                self.traces.push(*trace);
+                Some(What::TraceKept { trace_id, ok: true })
+            }
+            Effect::Quarantine { .. } => {
+                self.refused += 1;
+                None
+            }
+            Effect::KeepDecision(_)
+            | Effect::KeepRaw(_)
+            | Effect::Ledger(_)
+            | Effect::Outbox { .. }
+            | Effect::Show(_)
+            | Effect::Close { .. }
+            | Effect::Reply { .. }
+            | Effect::AskModel { .. }
+            | Effect::Ignored { .. }
+            | Effect::Rest => None,
+        }
+    }
+
+    fn call(&mut self, outgoing: &Outgoing) -> Option<What> {
+        let Ok(ready) = perform::ready(outgoing, outgoing.call.to_bytes(), self.wall) else {
+            self.refused += 1;
+            return None;
+        };
+        let bytes = perform::own_tool(&ready).or_else(|| self.serve(&ready))?;
+        let back = perform::answered(outgoing, &bytes);
+        self.refused += usize::from(back.refused.is_some());
+        Some(back.what)
+    }
+
+    fn serve(&mut self, ready: &Ready) -> Option<Vec<u8>> {
+        let host = self.hosts.get_mut(&ready.dispatch.call().tool().name().agent())?;
+        Some(
+            host.call(&ready.bytes, ready.dispatch.authority(), self.wall)?
+                .bytes,
+        )
+    }
+
+    /// Whether the machine waits for nothing but its cooldown.
+    fn done(&self) -> bool {
+        matches!(self.state.phase, Phase::Cooldown { .. })
+    }
+}
+
+/// Why a benchmark says nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The tick that is measured is not the one that is meant.
+    #[error(
+        "the measured tick chose {chosen} and the gate refused {refused}: the household is not the bundled one"
+    )]
+    NotTheTick {
+        /// What it chose.
+        chosen: String,
+        /// How much was refused.
+        refused: usize,
+    },
+}
+
+/// `aura bench tick`: the household's morning tick from trigger to kept trace, on ingested signals: four gated tick calls,
+/// the decision, two gated action calls (brief and leave-by), the trace built, serialized and validated. Each tick starts
+/// from the same state, so none of them is cut short by a cap.
+///
+/// # Errors
+/// [`BenchError`] when the tick does not end with the bundled card.
+pub fn tick(home: &Home, policy: Policy, wall: Timestamp, count: usize) -> Result<Figures, BenchError> {
+    let mut rig = Rig::new(home, policy, wall);
+    let before = rig.state.clone();
+    let mut batches = Vec::with_capacity(count);
+    for round in 0..count + 200 {
+        rig.state.clone_from(&before);
+        rig.traces.clear();
+        let begun = cpu_ns();
+        rig.happen(What::PhoneUnlocked);
+        let json = serde_json::to_vec(&rig.traces);
+        let ns = (cpu_ns() - begun) as f64;
+        let _ = black_box(json);
+        let chosen = rig.traces.last().map_or("nothing at all", Trace::chosen_name);
+        if !rig.done() || chosen != "SHOW_BRIEF" || rig.refused > 0 {
+            return Err(BenchError::NotTheTick {
+                chosen: chosen.to_owned(),
+                refused: rig.refused,
+            });
+        }
+        // The first ones warm the caches up.
+        if round >= 200 {
+            batches.push(ns);
+        }
+    }
+    Ok(figures(
+        "full tick: four agents in process, decision, two actions, trace",
+        batches,
+        1,
+    ))
+}

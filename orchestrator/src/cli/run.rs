@@ -1,0 +1,140 @@
+//! `aura run` and `aura demo`: the service.
+//!
+//! What: reads the configuration, starts [`Service`] and prints the page's address. Why: two commands, one service. Not
+//! here: what a service consists of (`service`).
+
+use super::{
+    args::{DataDir, Format, HomeFile},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+};
+use crate::{
+    config::{ConfigError, Home},
+    service::{Mode, Ready, Service},
+};
+use clap::Args;
+use orchestrator_machine::policy::DEFAULT_TEXT;
+use std::path::{Path, PathBuf};
+
+/// The page's port when none is named.
+const PORT: u16 = 7878;
+
+/// Serve the owner's own folders until stopped.
+#[derive(Debug, Clone, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    home: HomeFile,
+    #[command(flatten)]
+    data: DataDir,
+    /// The loopback port of the page; 0 lets the system choose.
+    #[arg(long, default_value_t = PORT, env = "AURA_PORT")]
+    port: u16,
+    /// Another policy than the built-in one.
+    #[arg(long, value_name = "FILE", env = "AURA_POLICY")]
+    policy: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Serve the bundled household on its own day.
+#[derive(Debug, Clone, Args)]
+pub struct DemoArgs {
+    /// The household: a folder with home.toml, or that file.
+    #[arg(long, value_name = "PATH", default_value = "fixtures/home")]
+    home: PathBuf,
+    /// Where the demo keeps its data; not the owner's.
+    #[arg(long, value_name = "DIR", default_value = ".aura/demo")]
+    data: PathBuf,
+    /// The loopback port of the page; 0 lets the system choose.
+    #[arg(long, default_value_t = PORT, env = "AURA_PORT")]
+    port: u16,
+    /// Begin the day at once instead of with the first page.
+    #[arg(long)]
+    headless: bool,
+    /// Begin the day anew: removes what an earlier demo left in its data folder.
+    #[arg(long)]
+    fresh: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura run`.
+///
+/// # Errors
+/// Configuration, data folder, port.
+pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let policy_text = policy_text(args.policy.as_deref())?;
+    let home = Home::load(&args.home.path())?;
+    let service = Service { mode: Mode::Run, home, policy_text, dir: args.data.path()?, port: args.port };
+    serve(service, args.format.json, out)
+}
+
+/// Runs `aura demo`.
+///
+/// # Errors
+/// Configuration, data folder, port.
+pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let file = if args.home.is_dir() { args.home.join("home.toml") } else { args.home.clone() };
+    let home = Home::load(&file)?;
+    if args.fresh {
+        begin_anew(&args.data)?;
+    }
+    let service = Service {
+        mode: Mode::Demo { headless: args.headless },
+        home,
+        policy_text: DEFAULT_TEXT.to_owned(),
+        dir: args.data.clone(),
+        port: args.port,
+    };
+    std::fs::create_dir_all(&args.data)?;
+    std::fs::write(args.data.join(DEMO_MARK), "This folder belongs to `aura demo`; `--fresh` removes it.\n")?;
+    serve(service, args.format.json, out)
+}
+
+/// The policy's text: the file's, or the built-in one.
+pub(super) fn policy_text(path: Option<&Path>) -> Result<String, CliError> {
+    let Some(path) = path else { return Ok(DEFAULT_TEXT.to_owned()) };
+    Ok(std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?)
+}
+
+/// Marks a folder that `--fresh` may remove.
+const DEMO_MARK: &str = "demo";
+
+/// Removes the data folder of an earlier demo; never one that a demo did not make, nor one in use.
+fn begin_anew(dir: &Path) -> Result<(), CliError> {
+    if !dir.exists() {
+        return Ok(());
+    }
+    if !dir.join(DEMO_MARK).is_file() {
+        return Err(CliError::Usage(format!(
+            "{} was not made by `aura demo`, so --fresh does not remove it; name another folder with --data",
+            dir.display()
+        )));
+    }
+    // Taking the lock proves that no service works on it.
+    drop(aura_memory::Store::open(dir, aura_memory::Options::default())?);
+    std::fs::remove_dir_all(dir)?;
+    Ok(())
+}
+
+fn serve(service: Service, json: bool, out: &mut Out) -> Result<Exit, CliError> {
+    let demo = matches!(service.mode, Mode::Demo { .. });
+    let mut told = Ok(());
+    service.run(|ready| told = tell(&ready, demo, json, out))?;
+    told?;
+    Ok(Exit::Ok)
+}
+
+fn tell(ready: &Ready, demo: bool, json: bool, out: &mut Out) -> Result<(), CliError> {
+    if json {
+        return out.json(&serde_json::json!({ "page": ready.page, "data": ready.dir }));
+    }
+    out.text(&format!("Aura's page:  {}", ready.page))?;
+    out.text(&format!("data folder:  {}", ready.dir.display()))?;
+    if demo {
+        out.text("The household's morning begins when the page is open; its card comes ten seconds later.")?;
+    }
+    out.text("Stop with Ctrl-C.")
+}
