@@ -35,7 +35,7 @@ pub(crate) const COOLDOWN_MS: i64 = 1000;
 const RULES_MAX: usize = 64;
 
 impl Turn<'_> {
-    fn take_phase(&mut self) -> Phase {
+    pub(crate) fn take_phase(&mut self) -> Phase {
         std::mem::replace(&mut self.s.phase, Phase::Idle)
     }
 
@@ -440,7 +440,7 @@ impl Turn<'_> {
     }
 
     /// Builds the trace and hands it to the store.
-    fn keep_trace(&mut self) {
+    pub(crate) fn keep_trace(&mut self) {
         let Phase::LoggingTrace {
             tick,
             deadline,
@@ -576,86 +576,6 @@ impl Turn<'_> {
         };
         let decided = record::nothing(*decided, ReasonCode::DeliberationTimeout);
         self.finish(tick, decided, Outcome::Silent, None, vec![], None);
-    }
-
-    // ---- after a restart ----
-
-    /// Goes on from where the journal ends. `changed`: the policy or the catalogue is another one.
-    pub(crate) fn resume_phase(&mut self, changed: bool) {
-        match self.take_phase() {
-            Phase::Idle => {}
-            Phase::Listening { tick, attempt, .. } => self.listen(tick, attempt.saturating_add(1)),
-            Phase::Deliberating { tick, decided, .. } => {
-                let asks = decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty());
-                if asks && !changed {
-                    self.ask(tick, decided);
-                } else if asks {
-                    self.finish(
-                        tick,
-                        *decided,
-                        Outcome::Dismissed,
-                        Some(ReasonCode::Superseded),
-                        vec![],
-                        None,
-                    );
-                } else {
-                    self.unknown_after_crash(tick, *decided, None);
-                }
-            }
-            Phase::AwaitingConfirm { tick, decided, .. } if changed => {
-                self.finish(
-                    tick,
-                    *decided,
-                    Outcome::Dismissed,
-                    Some(ReasonCode::Superseded),
-                    vec![],
-                    None,
-                );
-            }
-            Phase::AwaitingConfirm { tick, decided, shown } => {
-                self.show_prompt(&decided);
-                self.s.phase = Phase::AwaitingConfirm { tick, decided, shown };
-            }
-            Phase::Executing {
-                tick,
-                decided,
-                confirm,
-                ..
-            } => self.unknown_after_crash(tick, *decided, confirm),
-            Phase::LoggingTrace { tick, ended, .. } => {
-                let deadline = self.s.at.plus_ms(LOGGING_MS);
-                if let Some(trace) = ended.trace.clone() {
-                    self.effect(Effect::KeepTrace(Box::new(trace)));
-                    self.s.phase = Phase::LoggingTrace {
-                        tick,
-                        deadline,
-                        sentence_until: None,
-                        ended,
-                    };
-                } else {
-                    self.s.phase = Phase::LoggingTrace {
-                        tick,
-                        deadline,
-                        sentence_until: None,
-                        ended,
-                    };
-                    self.keep_trace();
-                }
-            }
-            Phase::Cooldown { until } => self.s.phase = Phase::Cooldown { until },
-        }
-    }
-
-    /// Whether the tool ran is not known: it is not run again.
-    fn unknown_after_crash(&mut self, tick: Tick, decided: Decided, confirm: Option<Confirmation>) {
-        self.finish(
-            tick,
-            decided,
-            Outcome::Failed,
-            Some(ReasonCode::UnknownAfterCrash),
-            vec![],
-            confirm,
-        );
     }
 
     /// Whether a surface can be reached now.

@@ -34,6 +34,7 @@ pub mod policy;
 pub mod rank;
 pub mod rationale;
 mod record;
+mod resume;
 pub mod rules;
 pub mod state;
 pub mod step;

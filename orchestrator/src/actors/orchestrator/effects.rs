@@ -1,0 +1,259 @@
+//! The one place where effects happen.
+//!
+//! What: what a turn wrote becomes one transaction, and each effect is performed in order. Why: whatever leaves the
+//! machine passes here, calls through the gate. Not here: which effects there are (`orchestrator-machine`).
+
+use super::{Answered, Orchestrator};
+use crate::{
+    actors::{
+        memory::{Keep, KeepRaw, PutOutbox, Then},
+        model::Pick,
+        quarantine::Line,
+        send,
+        surfaces::Changed,
+    },
+    perform::{self, Refused},
+};
+use actix::{AsyncContext, Context};
+use aura_memory::{LedgerEntry, LedgerRow, TraceRow, Write, quarantine::Kind};
+use orchestrator_machine::{
+    Effect,
+    effect::Outgoing,
+    ledger::{Entry, Row},
+};
+use surfaces::backend::LiveKind;
+use toolcall_schema::{Timestamp, day::FaultKind, gate, trace::Trace};
+
+/// A snapshot is worth writing after so many events.
+const SNAPSHOT_EVERY: u64 = 64;
+
+impl Orchestrator {
+    /// Sorts what has to be written from what has to be done.
+    pub(super) fn write_of(
+        &mut self,
+        seq: u64,
+        effect: Effect,
+        writes: &mut Vec<Write>,
+        then: &mut Option<Then>,
+        rest: &mut Vec<Effect>,
+    ) {
+        match effect {
+            Effect::KeepDecision(decision) => writes.push(Write::Decision {
+                trace_id: decision.trace_id.clone(),
+                json: serde_json::to_string(&decision).unwrap_or_default(),
+            }),
+            Effect::KeepTrace(trace) => {
+                let json = self.checked(&trace);
+                writes.push(Write::Trace(TraceRow::of(&trace, json)));
+                *then = Some(Then::TraceKept {
+                    trace_id: trace.trace_id.clone(),
+                });
+                self.tell(LiveKind::Tick(trace.trace_id.clone()));
+            }
+            Effect::Commit { tick } => *then = Some(Then::Committed { tick }),
+            Effect::Ledger(row) => {
+                writes.push(Write::Ledger(ledger_row(
+                    seq,
+                    &row,
+                    self.state.wall(self.state.at),
+                )));
+            }
+            Effect::Rest if seq - self.snapshot >= SNAPSHOT_EVERY => {
+                self.snapshot = seq;
+                if let Ok(json) = serde_json::to_string(&self.state) {
+                    writes.push(Write::Snapshot { seq, json });
+                }
+            }
+            Effect::Rest => {}
+            Effect::Call(_)
+            | Effect::Quarantine { .. }
+            | Effect::KeepRaw(_)
+            | Effect::Outbox { .. }
+            | Effect::Show(_)
+            | Effect::Close { .. }
+            | Effect::Reply { .. }
+            | Effect::AskModel { .. }
+            | Effect::Ignored { .. } => rest.push(effect),
+        }
+    }
+
+    /// A trace that fails its own schema is quarantined; it is kept all the same.
+    fn checked(&self, trace: &Trace) -> String {
+        let json = serde_json::to_string(trace).unwrap_or_default();
+        if let Err(error) = gate::check_trace(trace) {
+            let line = Line::of_error(Kind::Traces, self.clock.wall(), &error, json.as_bytes())
+                .trace(Some(trace.trace_id.clone()));
+            self.quarantine(line);
+        }
+        json
+    }
+
+    pub(super) fn keep(&mut self, writes: Vec<Write>, then: Option<Then>) {
+        let Some(ports) = &self.ports else { return };
+        let disk = self.faults.of_disk(self.state.ticks);
+        let keep = Keep {
+            writes,
+            then,
+            disk,
+            ticket: self.busy.ticket(),
+        };
+        if send(&ports.memory, "memory", keep).is_err() {
+            // Not written: no answer comes, and the state's own deadline decides.
+            self.health.not_written += 1;
+            self.gap = true;
+        }
+    }
+
+    pub(super) fn perform(&mut self, effect: Effect, ctx: &mut Context<Self>) {
+        match effect {
+            Effect::Call(outgoing) => self.call(*outgoing, ctx),
+            Effect::Quarantine {
+                trace_id,
+                call,
+                error,
+            } => {
+                let line = Line::of_error(Kind::Calls, self.clock.wall(), &error, &call.to_bytes())
+                    .call(
+                        Some(call.agent),
+                        Some(call.tool.clone()),
+                        Some(call.call_id.clone()),
+                    )
+                    .trace(Some(trace_id));
+                self.quarantine(line);
+            }
+            Effect::KeepRaw(trace) => {
+                self.health.raw_traces += 1;
+                let json = serde_json::to_string(&trace).unwrap_or_default();
+                if let Some(ports) = &self.ports {
+                    let raw = KeepRaw {
+                        trace_id: trace.trace_id.clone(),
+                        json,
+                    };
+                    let _ = send(&ports.memory, "memory", raw);
+                }
+            }
+            Effect::Outbox { name, text } => {
+                if let Some(ports) = &self.ports {
+                    let _ = send(&ports.memory, "memory", PutOutbox { name, text });
+                }
+            }
+            Effect::Show(card) => self.tell(LiveKind::Card(card.card_id.clone())),
+            Effect::Close { card_id, .. } => self.tell(LiveKind::Closed(card_id)),
+            Effect::Reply { request, verdict } => {
+                if let Some(reply) = self.requests.remove(&request) {
+                    // Who asked may have gone.
+                    let _ = reply.send(verdict);
+                }
+            }
+            Effect::AskModel { tick, sentences } => {
+                if let Some(ports) = &self.ports {
+                    let _ = send(&ports.model, "model", Pick { tick, sentences });
+                }
+            }
+            Effect::Ignored { what } => {
+                self.health.ignored += 1;
+                tracing::debug!(?what, "event set aside");
+            }
+            Effect::KeepDecision(_)
+            | Effect::Commit { .. }
+            | Effect::KeepTrace(_)
+            | Effect::Ledger(_)
+            | Effect::Rest => {}
+        }
+    }
+
+    /// Sends one call through the gate to its tool, and brings the answer back through the gate.
+    fn call(&mut self, outgoing: Outgoing, ctx: &mut Context<Self>) {
+        let fault = self.faults.of_call(&outgoing);
+        let bytes = match &fault {
+            Some(FaultKind::RawCall { raw, .. }) => raw.clone().into_bytes(),
+            _ => outgoing.call.to_bytes(),
+        };
+        let ready = match perform::ready(&outgoing, bytes, self.clock.wall()) {
+            Ok(ready) => ready,
+            Err(refused) => return self.refuse(&outgoing, &refused),
+        };
+        let Some(ports) = &self.ports else { return };
+        let me = ctx.address();
+        let (busy, clock, agents) = (self.busy.clone(), self.clock.clone(), ports.agents.clone());
+        let mut ticket = Some(self.busy.ticket());
+        actix::spawn(async move {
+            let answer = match fault {
+                Some(FaultKind::Silent { .. }) => return,
+                Some(FaultKind::ToolError { error, .. }) => Ok(perform::tool_error(&outgoing, error)),
+                Some(FaultKind::RawResult { raw, .. }) => Ok(raw.into_bytes()),
+                Some(FaultKind::SlowMs { ms, .. }) => {
+                    ticket = None;
+                    ticket = clock
+                        .sleep_until(clock.at().plus_ms(i64::from(ms)))
+                        .await
+                        .or(ticket);
+                    agents.ask(ready).await
+                }
+                // A panic is the agent's own: see `wiring::Panicking`.
+                Some(FaultKind::Panic { .. } | FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => {
+                    match perform::own_tool(&ready) {
+                        Some(bytes) => Ok(bytes),
+                        None => agents.ask(ready).await,
+                    }
+                }
+            };
+            let answered = Answered {
+                outgoing: Box::new(outgoing),
+                answer,
+                ticket: busy.ticket(),
+            };
+            // Not taken: the deadline passes.
+            let _ = send(&me, "orchestrator", answered);
+            drop(ticket);
+        });
+    }
+
+    fn refuse(&mut self, outgoing: &Outgoing, refused: &Refused) {
+        self.health.refused_calls += 1;
+        let refusal = &refused.refusal;
+        let line = Line::of_error(Kind::Calls, self.clock.wall(), &refusal.error, &refused.bytes)
+            .call(refusal.agent, refusal.tool.clone(), refusal.call_id.clone())
+            .trace(outgoing.trace_id.clone());
+        self.quarantine(line);
+    }
+
+    pub(super) fn quarantine(&self, line: Line) {
+        if let Some(ports) = &self.ports {
+            // Not taken: the quarantine's own counter says so; the call is dropped all the same.
+            let _ = send(&ports.quarantine, "quarantine", line);
+        }
+    }
+
+    fn tell(&self, what: LiveKind) {
+        if let Some(ports) = &self.ports {
+            let _ = send(
+                &ports.surfaces,
+                "surfaces",
+                Changed {
+                    what,
+                    ticket: self.busy.ticket(),
+                },
+            );
+        }
+    }
+}
+
+fn ledger_row(seq: u64, row: &Row, wall: Timestamp) -> LedgerRow {
+    let entry = match row.entry {
+        Entry::Reserve => LedgerEntry::Reserve,
+        Entry::Settle => LedgerEntry::Settle,
+        Entry::Release => LedgerEntry::Release,
+        Entry::Refund => LedgerEntry::Refund,
+        Entry::Forfeit => LedgerEntry::Forfeit,
+        Entry::Open => LedgerEntry::Ceiling,
+    };
+    LedgerRow {
+        seq,
+        day: row.day,
+        trace_id: row.trace_id.clone(),
+        entry,
+        tokens: row.tokens,
+        at_ms: wall.ms(),
+    }
+}

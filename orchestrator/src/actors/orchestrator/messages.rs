@@ -1,0 +1,83 @@
+//! The messages that anybody may send to the orchestrator.
+//!
+//! What: one struct each, saying who sends it and how it is answered. Why: all that can wake the orchestrator is on one
+//! screen. Not here: what it does with them (the parent module), its messages to itself.
+
+use crate::{busy::Ticket, health::Health};
+use actix::Message;
+use orchestrator_machine::{Env, State, What, effect::Verdict};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+use toolcall_schema::{
+    Surface, Timestamp,
+    ids::CardId,
+    names::SubmitAct,
+    signal::{Payload, Signal},
+};
+
+/// Anybody: something happened. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Happened {
+    /// What.
+    pub what: What,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The surfaces: the owner did something. The verdict comes through `reply`, within the machine's turn.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Submit {
+    /// On which card.
+    pub card_id: CardId,
+    /// Where.
+    pub surface: Surface,
+    /// What.
+    pub act: SubmitAct,
+    /// As submitted.
+    pub capability: Option<String>,
+    /// Told once.
+    pub reply: oneshot::Sender<Verdict>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The surfaces: signals came in, checked against `signal.v1`. `reply` is told when what was extracted is on disk.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Post {
+    /// At most 256.
+    pub signals: Vec<(Signal, Payload)>,
+    /// Told when they are read and kept; dropped when that failed.
+    pub reply: oneshot::Sender<()>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The surfaces and the command line: the state as it is. Replies at once.
+#[derive(Message)]
+#[rtype(result = "Box<Look>")]
+pub struct LookAt;
+
+/// What [`LookAt`] sees.
+pub struct Look {
+    /// The machine's state.
+    pub state: State,
+    /// The settings and hashes in force.
+    pub env: Arc<Env>,
+    /// Now, on the timeline.
+    pub at: Timestamp,
+    /// Counters and flags.
+    pub health: Health,
+}
+
+/// The memory actor: a turn's writes were not taken. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct NotKept;
+
+/// The wiring: end after what is being handled.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Stop;
