@@ -19,7 +19,7 @@ use toolcall_schema::Timestamp;
 pub struct Clock(Arc<Source>);
 
 enum Source {
-    /// The timeline starts at `from` and runs with CLOCK_BOOTTIME, which counts suspend.
+    /// The timeline starts at `from` and runs with `CLOCK_BOOTTIME`, which counts suspend.
     Real {
         from: Timestamp,
         begun: Begun,
@@ -29,7 +29,7 @@ enum Source {
     Virtual(Mutex<VirtualState>),
 }
 
-/// When a clock was let run, by CLOCK_BOOTTIME.
+/// When a clock was let run, by `CLOCK_BOOTTIME`.
 struct Begun {
     boot_ms: OnceLock<i64>,
     tell: Notify,

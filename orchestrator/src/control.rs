@@ -121,6 +121,9 @@ async fn answer(stream: UnixStream, backend: Actors, stop: watch::Sender<bool>) 
 }
 
 /// Asks for a tick and waits for its trace. Not for others: one that was running already is let end first.
+///
+/// # Errors
+/// Busy or stopping.
 pub async fn tick(backend: &Actors) -> Result<Trace, BackendError> {
     let mut live = backend.events();
     let before = backend.look().await?.state.ticks;

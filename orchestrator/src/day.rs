@@ -265,7 +265,7 @@ impl Player {
                 self.settle().await?;
             }
             for act in day.owner.iter().filter(|act| act.at == at) {
-                self.owner.act(act, &self.busy).await?;
+                self.owner.act(act, &self.busy)?;
                 self.settle().await?;
             }
             last = last.max(at);
@@ -341,7 +341,7 @@ impl Owner {
         Ok(new)
     }
 
-    async fn act(&mut self, act: &OwnerAct, busy: &Busy) -> Result<(), PlayError> {
+    fn act(&mut self, act: &OwnerAct, busy: &Busy) -> Result<(), PlayError> {
         match &act.act {
             Act::Connect { surface } => {
                 self.connected.insert(*surface);
