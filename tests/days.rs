@@ -3,6 +3,8 @@
 //! What: the folders of `fixtures/days`. Why: their results were worked out by hand from the specification; adding a case
 //! adds a folder, not code. Not here: the built binary (`cli.rs`), kills (`kill.rs`).
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use orchestrator::day::{Script, differences};
 use std::path::{Path, PathBuf};
 use toolcall_schema::{gate, trace::Trace};

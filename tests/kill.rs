@@ -4,6 +4,8 @@
 //! starts it again. Why: the owner's pending decision survives: the same card, the same deadline, and no action runs
 //! twice. Not here: recorded days (`days.rs`).
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -98,20 +100,20 @@ impl Service {
     }
 }
 
-fn signal(id: &str, kind: &str, payload: Value) -> Value {
+fn signal(id: &str, kind: &str, payload: &Value) -> Value {
     let at = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
     json!({ "id": id, "at": at, "source": "test", "kind": kind, "payload": payload })
 }
 
-/// A load that crosses 70 with all the marks of stress: BREATHE_478 asks for a confirmation on the phone.
+/// A load that crosses 70 with all the marks of stress: `BREATHE_478` asks for a confirmation on the phone.
 fn stress() -> Value {
     json!([
-        signal("h1", "hrv", json!({ "rmssd_ms": 20.0 })),
-        signal("s1", "sleep", json!({ "asleep_min": 240 })),
+        signal("h1", "hrv", &json!({ "rmssd_ms": 20.0 })),
+        signal("s1", "sleep", &json!({ "asleep_min": 240 })),
         signal(
             "a1",
             "activity",
-            json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 })
+            &json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 })
         ),
     ])
 }

@@ -332,10 +332,12 @@ impl Turn<'_> {
                 .clone()
                 .filter(|chosen| chosen.card_id == *card_id)
         {
-            let planned = decided
-                .plan
-                .as_ref()
-                .is_some_and(|p| p.prompts.iter().any(|q| q.surface == surface));
+            // On a surface whose time is over it is not shown any more, whatever a late page says.
+            let now = self.s.at;
+            let planned = decided.plan.as_ref().is_some_and(|plan| {
+                let mut ends = plan.prompts.iter().zip(&plan.prompts_until);
+                ends.any(|(prompt, until)| prompt.surface == surface && now < *until)
+            });
             if !planned {
                 return self.ignore(Ignored::UnknownCard);
             }

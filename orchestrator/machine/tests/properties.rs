@@ -3,6 +3,8 @@
 //! What: any sequence of events, sensible or not, and after each step the promises that must hold. Why: the promises are
 //! for every day, not for the recorded ones. The world here answers calls, commits and traces late, wrongly or never.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use chrono::NaiveTime;
 use orchestrator_machine::{
     Effect, Env, Event, State, What, cards,
@@ -33,7 +35,10 @@ fn env() -> Env {
         settings: Settings {
             zone: chrono_tz::Asia::Kolkata,
             ceiling: 3,
-            brief: Span { from: at(7, 30), to: at(12, 0) },
+            brief: Span {
+                from: at(7, 30),
+                to: at(12, 0),
+            },
             dnd: vec![],
             model: true,
         },
@@ -92,7 +97,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
 }
 
 fn hash(prefix: &str, n: u8) -> String {
-    format!("{prefix}_{:016x}", n)
+    format!("{prefix}_{n:016x}")
 }
 
 /// A candidate that passes its tool's schema.
@@ -101,20 +106,34 @@ fn candidate(kind: u8, wall: Timestamp) -> (AgentName, Candidate) {
     let event = hash("ev", 1);
     let channel = hash("ch", 1);
     let (agent, subject, args): (AgentName, String, Value) = match kind {
-        ActionKind::MuteGroup30 => {
-            (AgentName::Wellness, channel.clone(), json!({"channel_hash": channel, "ttl_seconds": 1800}))
-        }
+        ActionKind::MuteGroup30 => (
+            AgentName::Wellness,
+            channel.clone(),
+            json!({"channel_hash": channel, "ttl_seconds": 1800}),
+        ),
         ActionKind::Breathe478 => (AgentName::Wellness, "self".into(), json!({"cycles": 4})),
         ActionKind::Nap15 => (AgentName::Wellness, "self".into(), json!({"duration_min": 15})),
         ActionKind::PermitLeisure => (AgentName::Wellness, "self".into(), json!({"window_min": 90})),
-        ActionKind::BatchDigest => (AgentName::Comms, channel.clone(), json!({"channel_hash": channel, "since": wall})),
+        ActionKind::BatchDigest => (
+            AgentName::Comms,
+            channel.clone(),
+            json!({"channel_hash": channel, "since": wall}),
+        ),
         ActionKind::ShowBrief => (
             AgentName::Comms,
             "2026-11-03".into(),
             json!({"sections": [{"section": "messages", "total": 3, "actionable": 1}]}),
         ),
-        ActionKind::LeaveByAlert => (AgentName::Calendar, event.clone(), json!({"event_id": event, "buffer_min": 15})),
-        ActionKind::CategorizeTxn => (AgentName::Finance, "self".into(), json!({"txn_ids": [hash("tx", 1)]})),
+        ActionKind::LeaveByAlert => (
+            AgentName::Calendar,
+            event.clone(),
+            json!({"event_id": event, "buffer_min": 15}),
+        ),
+        ActionKind::CategorizeTxn => (
+            AgentName::Finance,
+            "self".into(),
+            json!({"txn_ids": [hash("tx", 1)]}),
+        ),
         ActionKind::SurfaceAnomaly => (
             AgentName::Finance,
             "food_delivery".into(),
@@ -126,12 +145,23 @@ fn candidate(kind: u8, wall: Timestamp) -> (AgentName, Candidate) {
             hash("it", 1),
             json!({"item_id": hash("it", 1), "tone": "casual", "length_max": 280}),
         ),
-        ActionKind::DeclineEvent => {
-            (AgentName::Calendar, event.clone(), json!({"event_id": event, "reason_template": "conflict"}))
-        }
+        ActionKind::DeclineEvent => (
+            AgentName::Calendar,
+            event.clone(),
+            json!({"event_id": event, "reason_template": "conflict"}),
+        ),
     };
     let subject = Subject::parse(&subject).unwrap();
-    (agent, Candidate { kind, subject, confidence: Milli(850), args, valid_until: None })
+    (
+        agent,
+        Candidate {
+            kind,
+            subject,
+            confidence: Milli(850),
+            args,
+            valid_until: None,
+        },
+    )
 }
 
 /// The world around the machine, and what has to hold.
@@ -149,6 +179,7 @@ struct World {
     recovering: Option<Timestamp>,
     restarted: bool,
     requests: u64,
+    journal: Vec<Event>,
 }
 
 impl World {
@@ -170,6 +201,7 @@ impl World {
             recovering: None,
             restarted: false,
             requests: 0,
+            journal: vec![],
         };
         world.start();
         world
@@ -198,11 +230,16 @@ impl World {
         if let What::Committed { tick, ok: true } = &what {
             self.committed.insert(*tick);
         }
-        let (state, effects) = step(&self.env, before, Event { at: self.at, what });
+        let event = Event { at: self.at, what };
+        self.journal.push(event.clone());
+        let (state, effects) = step(&self.env, before, event);
         if shown && state.window_until != window_before {
             // Something proactive was really shown just now.
             if !safety && let Some(last) = self.proactive.last() {
-                assert!(self.at.since(*last) >= 30 * 60_000, "two proactive surfaces within the window");
+                assert!(
+                    self.at.since(*last) >= 30 * 60_000,
+                    "two proactive surfaces within the window"
+                );
             }
             if let Some(until) = self.recovering.filter(|until| *until > self.at) {
                 // A prompt that was open when RECOVERING began may still be seen; nothing newly chosen is.
@@ -226,20 +263,34 @@ impl World {
             assert!(next_due(state).is_some(), "the schedule never ends");
         } else {
             let due = next_due(state).unwrap();
-            assert!(due.since(state.at) <= 60_000, "{:?} lasts too long", state.phase.name());
-            assert!(due > state.at || self.restarted, "a deadline was left behind in {:?}", state.phase.name());
+            assert!(
+                due.since(state.at) <= 60_000,
+                "{:?} lasts too long",
+                state.phase.name()
+            );
+            assert!(
+                due > state.at || self.restarted,
+                "a deadline was left behind in {:?}",
+                state.phase.name()
+            );
         }
         self.recovering = state.known.recovering_until;
         for effect in effects {
             if let Effect::KeepDecision(decision) = effect {
                 gate::check_decision(decision).unwrap();
                 let Some(chosen) = &decision.chosen else { continue };
-                let proactive = chosen.surface != Surface::Silent && decision.trigger.source.as_str() != "owner";
+                let proactive =
+                    chosen.surface != Surface::Silent && decision.trigger.source.as_str() != "owner";
                 if proactive {
-                    assert!(self.recovering.is_none_or(|until| until <= state.at), "spoke while RECOVERING");
+                    assert!(
+                        self.recovering.is_none_or(|until| until <= state.at),
+                        "spoke while RECOVERING"
+                    );
                 }
                 assert!(
-                    chosen.class == Class::Safety || chosen.surface == Surface::Silent || decision.ledger_before.free > 0,
+                    chosen.class == Class::Safety
+                        || chosen.surface == Surface::Silent
+                        || decision.ledger_before.free > 0,
                     "spoke without a token"
                 );
             }
@@ -251,7 +302,10 @@ impl World {
             Effect::Call(outgoing) => {
                 gate::admit(&outgoing.call.to_bytes(), gate::Clock::At(outgoing.call.ts)).unwrap();
                 if let ReplyTo::Action { tick, slot } = outgoing.reply {
-                    assert!(self.committed.contains(&tick), "dispatched before its decision was on disk");
+                    assert!(
+                        self.committed.contains(&tick),
+                        "dispatched before its decision was on disk"
+                    );
                     let primary = slot == orchestrator_machine::event::Slot::Primary;
                     assert!(self.dispatched.insert((tick, primary)), "dispatched twice");
                     let asks = outgoing.tool.columns().confirm == Confirm::Always;
@@ -275,7 +329,11 @@ impl World {
             Effect::Ledger(row) => assert!(row.tokens <= 5 && (row.tokens > 0 || row.entry == Entry::Open)),
             Effect::Rest => {
                 let ticks = self.state().ticks;
-                assert_eq!(self.kept.len() as u64, ticks, "at rest each tick has exactly one trace");
+                assert_eq!(
+                    self.kept.len() as u64,
+                    ticks,
+                    "at rest each tick has exactly one trace"
+                );
             }
             Effect::Quarantine { .. } => panic!("every candidate here passes its schema"),
             Effect::KeepDecision(_)
@@ -305,7 +363,9 @@ impl World {
             Op::Unlock => self.step(What::PhoneUnlocked),
             Op::OwnerTick => self.step(What::OwnerTick),
             Op::Facts(which, facts) => {
-                self.step(What::Poked { agent: AgentName::FOUR[usize::from(which) % 4] });
+                self.step(What::Poked {
+                    agent: AgentName::FOUR[usize::from(which) % 4],
+                });
                 let at = self.at;
                 self.answer(
                     |reply| matches!(reply, ReplyTo::Ingest { .. }),
@@ -313,7 +373,10 @@ impl World {
                 );
             }
             Op::AnswerIngest => {
-                self.answer(|reply| matches!(reply, ReplyTo::Ingest { .. }), |reply, _| ingest(reply, vec![]));
+                self.answer(
+                    |reply| matches!(reply, ReplyTo::Ingest { .. }),
+                    |reply, _| ingest(reply, vec![]),
+                );
             }
             Op::AnswerTick(kinds, ok) => self.answer(
                 |reply| matches!(reply, ReplyTo::Tick { .. }),
@@ -327,11 +390,16 @@ impl World {
             Op::Execute(how) => self.answer(
                 |reply| matches!(reply, ReplyTo::Action { .. }),
                 |reply, _| {
-                    let ReplyTo::Action { tick, slot } = reply else { unreachable!() };
+                    let ReplyTo::Action { tick, slot } = reply else {
+                        unreachable!()
+                    };
                     let reply = match how {
                         0 => ActionReply::Failed(None),
                         1 => ActionReply::Rejected,
-                        _ => ActionReply::Done { result: json!({}), effects: vec![] },
+                        _ => ActionReply::Done {
+                            result: json!({}),
+                            effects: vec![],
+                        },
                     };
                     What::Executed { tick, slot, reply }
                 },
@@ -348,21 +416,36 @@ impl World {
             }
             Op::Connect(watch, here) => {
                 let surface = if watch { Surface::Watch } else { Surface::PhoneCard };
-                self.step(if here { What::Connected { surface } } else { What::Disconnected { surface } });
+                self.step(if here {
+                    What::Connected { surface }
+                } else {
+                    What::Disconnected { surface }
+                });
             }
             Op::See(watch) => {
                 if let Some(card) = cards::current(self.state()) {
                     let surface = if watch { Surface::Watch } else { Surface::PhoneCard };
-                    self.step(What::Shown { card_id: card.card_id, surface });
+                    self.step(What::Shown {
+                        card_id: card.card_id,
+                        surface,
+                    });
                 }
             }
             Op::Submit(act, watch, good) => {
-                let Some(card) = cards::current(self.state()) else { return };
+                let Some(card) = cards::current(self.state()) else {
+                    return;
+                };
                 let surface = if watch { Surface::Watch } else { Surface::PhoneCard };
                 let prompt = card.prompts.iter().find(|prompt| prompt.surface == surface);
                 let capability = prompt.map(|prompt| prompt.capability.clone()).filter(|_| good);
                 self.requests += 1;
-                self.step(What::Submitted { request: self.requests, card_id: card.card_id, surface, act, capability });
+                self.step(What::Submitted {
+                    request: self.requests,
+                    card_id: card.card_id,
+                    surface,
+                    act,
+                    capability,
+                });
             }
             Op::Dnd(active) => self.step(What::Dnd { active, until: None }),
             Op::Pause(on) => {
@@ -380,10 +463,21 @@ impl World {
             Op::Nonsense(n) => {
                 let seed = OwnerSeed::of_day("nonsense");
                 self.step(match n % 6 {
-                    0 => What::Committed { tick: 10_000, ok: true },
-                    1 => What::TraceKept { trace_id: seed.trace_id(9), ok: true },
-                    2 => What::Shown { card_id: seed.card_id(9), surface: Surface::Watch },
-                    3 => What::Poked { agent: AgentName::Orchestrator },
+                    0 => What::Committed {
+                        tick: 10_000,
+                        ok: true,
+                    },
+                    1 => What::TraceKept {
+                        trace_id: seed.trace_id(9),
+                        ok: true,
+                    },
+                    2 => What::Shown {
+                        card_id: seed.card_id(9),
+                        surface: Surface::Watch,
+                    },
+                    3 => What::Poked {
+                        agent: AgentName::Orchestrator,
+                    },
                     4 => What::TickAnswered {
                         agent: AgentName::Orchestrator,
                         tick: self.state().ticks,
@@ -404,34 +498,68 @@ impl World {
 }
 
 fn current_class(state: &State) -> Option<Class> {
-    cards::current(state).and_then(|card| card.decision.chosen).map(|chosen| chosen.class)
+    cards::current(state)
+        .and_then(|card| card.decision.chosen)
+        .map(|chosen| chosen.class)
 }
 
 fn ingest(reply: ReplyTo, facts: Vec<Fact>) -> What {
-    let ReplyTo::Ingest { agent, number } = reply else { unreachable!() };
-    What::Ingested { agent, number, answer: Some(Ingest { cursor: number, facts }) }
+    let ReplyTo::Ingest { agent, number } = reply else {
+        unreachable!()
+    };
+    What::Ingested {
+        agent,
+        number,
+        answer: Some(Ingest {
+            cursor: number,
+            facts,
+        }),
+    }
 }
 
 fn fact(n: u8, at: Timestamp) -> Fact {
-    let state = |state| Fact::Load { score: n % 101, state, entered_at: at, at };
+    let state = |state| Fact::Load {
+        score: n % 101,
+        state,
+        entered_at: at,
+        at,
+    };
     match n % 4 {
         0 => state(WellnessState::Stressed),
         1 => state(WellnessState::Recovering),
         2 => state(WellnessState::Baseline),
-        _ => Fact::Burst { channel: serde_json::from_value(json!(hash("ch", 1))).unwrap(), count: 30, at },
+        _ => Fact::Burst {
+            channel: serde_json::from_value(json!(hash("ch", 1))).unwrap(),
+            count: 30,
+            at,
+        },
     }
 }
 
 fn tick_answer(reply: ReplyTo, kinds: &[u8], ok: bool, at: Timestamp) -> What {
-    let ReplyTo::Tick { agent, tick, attempt } = reply else { unreachable!() };
-    let own = kinds.iter().map(|kind| candidate(*kind, at)).filter(|(whose, _)| *whose == agent);
+    let ReplyTo::Tick { agent, tick, attempt } = reply else {
+        unreachable!()
+    };
+    let own = kinds
+        .iter()
+        .map(|kind| candidate(*kind, at))
+        .filter(|(whose, _)| *whose == agent);
     let result = TickResult {
         candidates: own.map(|(_, candidate)| candidate).collect(),
         readings: vec![Reading::new(ReadingKey::LoadScore, 40.0)],
         status: TickStatus::Ok,
     };
-    let answer = if ok { TickAnswer::Answered(result) } else { TickAnswer::Failed };
-    What::TickAnswered { agent, tick, attempt, answer }
+    let answer = if ok {
+        TickAnswer::Answered(result)
+    } else {
+        TickAnswer::Failed
+    };
+    What::TickAnswered {
+        agent,
+        tick,
+        attempt,
+        answer,
+    }
 }
 
 proptest! {
@@ -452,25 +580,11 @@ proptest! {
     #[test]
     fn the_journal_alone_rebuilds_the_state_to_the_same_bytes(ops in ops()) {
         let mut world = World::new();
-        let mut journal = Vec::new();
-        // Record what a world does by running it once, then fold the same events again.
         let first = State::new(&world.env, world.at);
-        journal.push(Event { at: world.at, what: What::Started {
-            wall: world.at,
-            policy_hash: world.env.policy.hash().to_owned(),
-            catalogue_hash: world.env.catalogue_hash.clone(),
-        }});
-        for op in ops.into_iter().filter(|op| matches!(op, Op::Wait(_) | Op::Unlock | Op::OwnerTick | Op::Dnd(_) | Op::Ceiling(_))) {
-            let what = match &op {
-                Op::Unlock => What::PhoneUnlocked,
-                Op::OwnerTick => What::OwnerTick,
-                Op::Dnd(active) => What::Dnd { active: *active, until: None },
-                Op::Ceiling(ceiling) => What::CeilingSet { ceiling: *ceiling },
-                _ => What::Time,
-            };
+        for op in ops {
             world.apply(op);
-            journal.push(Event { at: world.at, what });
         }
+        let journal = &world.journal;
         let text: Vec<String> = journal.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
         let again = text.iter().fold(first, |state, line| step(&world.env, state, serde_json::from_str(line).unwrap()).0);
         prop_assert_eq!(serde_json::to_string(&again).unwrap(), serde_json::to_string(world.state()).unwrap());
