@@ -8,6 +8,7 @@ pub mod agents_port;
 pub mod backend;
 pub mod bench;
 pub mod busy;
+pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod control;

@@ -1,0 +1,280 @@
+//! The arguments of the commands.
+//!
+//! What: one struct a command, for clap. Why: the whole command line in one file, checked by clap's own test. Not here:
+//! what a command does (its file beside this one).
+
+#![expect(
+    clippy::doc_markdown,
+    reason = "clap prints these comments as help, where backquotes would stand as they are"
+)]
+
+use super::error::CliError;
+use aura_memory::quarantine::Kind;
+use chrono::NaiveDate;
+use clap::{Args, Subcommand, ValueEnum};
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+use toolcall_schema::{Timestamp, ids::TraceId};
+
+/// Which data folder.
+#[derive(Debug, Clone, Args)]
+pub struct DataDir {
+    /// The data folder [default: $XDG_DATA_HOME/aura, else ~/.local/share/aura]
+    #[arg(long, value_name = "DIR", env = "AURA_DATA", hide_env_values = true)]
+    data: Option<PathBuf>,
+}
+
+impl DataDir {
+    /// The folder that is meant; it need not be there.
+    ///
+    /// # Errors
+    /// [`CliError::NoDataFolder`] when neither flag nor environment names one.
+    pub fn path(&self) -> Result<PathBuf, CliError> {
+        // An empty variable says nothing, as everywhere in a shell.
+        let named = self.data.clone().filter(|dir| !dir.as_os_str().is_empty());
+        let base = || base_folder(env::var_os("XDG_DATA_HOME"), env::var_os("HOME"), ".local/share");
+        named
+            .or_else(|| Some(base()?.join("aura")))
+            .ok_or(CliError::NoDataFolder)
+    }
+}
+
+/// Which configuration.
+#[derive(Debug, Clone, Args)]
+pub struct HomeFile {
+    /// The configuration [default: $XDG_CONFIG_HOME/aura/home.toml, else ~/.config/aura/home.toml]
+    #[arg(long, value_name = "FILE", env = "AURA_HOME", hide_env_values = true)]
+    home: Option<PathBuf>,
+}
+
+impl HomeFile {
+    /// The file that was named.
+    pub fn named(&self) -> Option<&Path> {
+        self.home.as_deref().filter(|file| !file.as_os_str().is_empty())
+    }
+
+    /// The file that is meant; it need not be there. Without any environment: `home.toml` in the working folder.
+    pub fn path(&self) -> PathBuf {
+        let base = || base_folder(env::var_os("XDG_CONFIG_HOME"), env::var_os("HOME"), ".config");
+        let default = || base().map_or_else(|| "home.toml".into(), |base| base.join("aura/home.toml"));
+        self.named().map_or_else(default, Path::to_owned)
+    }
+}
+
+/// The XDG base folder: the variable when it is an absolute path (others are to be ignored), else under HOME.
+fn base_folder(xdg: Option<OsString>, home: Option<OsString>, under_home: &str) -> Option<PathBuf> {
+    let absolute = |text: OsString| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
+    xdg.and_then(absolute)
+        .or_else(|| Some(home.and_then(absolute)?.join(under_home)))
+}
+
+/// Whether a machine reads the answer.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Format {
+    /// Print JSON: one document, or one a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `aura trace`
+#[derive(Debug, Clone, Subcommand)]
+pub enum TraceCommand {
+    /// The newest decisions, the silent ones too
+    List(TraceListArgs),
+    /// One decision: why now, what Aura saw, considered and chose, what you can do
+    Show(TraceShowArgs),
+    /// Why Aura spoke or stayed silent: which cap or score, by how much, and when it could speak next
+    Why(TraceWhyArgs),
+}
+
+/// `aura trace list`
+#[derive(Debug, Clone, Args)]
+pub struct TraceListArgs {
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub limit: u32,
+    /// Only those of one local day
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub day: Option<NaiveDate>,
+    /// Where.
+    #[command(flatten)]
+    pub data: DataDir,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura trace show`
+#[derive(Debug, Clone, Args)]
+pub struct TraceShowArgs {
+    /// The trace's id, as `aura trace list` prints it
+    #[arg(value_parser = TraceId::parse)]
+    pub id: TraceId,
+    /// Where.
+    #[command(flatten)]
+    pub data: DataDir,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura trace why`
+#[derive(Debug, Clone, Args)]
+pub struct TraceWhyArgs {
+    /// The trace's id, as `aura trace list` prints it
+    #[arg(value_parser = TraceId::parse, required_unless_present = "at", conflicts_with = "at")]
+    pub id: Option<TraceId>,
+    /// The last decision up to a time: RFC 3339, or local as `2026-11-03 08:15`, or `08:15` on the newest day
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
+    /// Where.
+    #[command(flatten)]
+    pub data: DataDir,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura quarantine`
+#[derive(Debug, Clone, Subcommand)]
+pub enum QuarantineCommand {
+    /// What was refused, oldest first
+    List(QuarantineListArgs),
+    /// One line of it with what was refused
+    Show(QuarantineShowArgs),
+}
+
+/// Which of the three quarantines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum QuarantineKind {
+    /// Tool calls, by the gate
+    Calls,
+    /// Results of tools, by their schema
+    Results,
+    /// Traces, by `trace.v1`
+    Traces,
+}
+
+impl From<QuarantineKind> for Kind {
+    fn from(kind: QuarantineKind) -> Self {
+        match kind {
+            QuarantineKind::Calls => Kind::Calls,
+            QuarantineKind::Results => Kind::Results,
+            QuarantineKind::Traces => Kind::Traces,
+        }
+    }
+}
+
+/// `aura quarantine list`
+#[derive(Debug, Clone, Args)]
+pub struct QuarantineListArgs {
+    /// What was refused
+    #[arg(long, value_enum, default_value_t = QuarantineKind::Calls)]
+    pub kind: QuarantineKind,
+    /// Where.
+    #[command(flatten)]
+    pub data: DataDir,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura quarantine show`
+#[derive(Debug, Clone, Args)]
+pub struct QuarantineShowArgs {
+    /// The number of the line, from 1
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub n: u64,
+    /// What was refused
+    #[arg(long, value_enum, default_value_t = QuarantineKind::Calls)]
+    pub kind: QuarantineKind,
+    /// Where.
+    #[command(flatten)]
+    pub data: DataDir,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura catalogue`
+#[derive(Debug, Clone, Args)]
+pub struct CatalogueArgs {
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura gate`
+#[derive(Debug, Clone, Subcommand)]
+pub enum GateCommand {
+    /// Check calls as the gate would: one verdict each, exit code 1 when any is refused
+    Check(GateCheckArgs),
+}
+
+/// `aura gate check`
+#[derive(Debug, Clone, Args)]
+pub struct GateCheckArgs {
+    /// Each file is one call; otherwise each line is one
+    #[arg(long)]
+    pub raw: bool,
+    /// Check the deadline too, as of this time (RFC 3339); without it that step is skipped
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse)]
+    pub now: Option<Timestamp>,
+    /// Files with calls; `-` is the standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub files: Vec<PathBuf>,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura ledger`
+#[derive(Debug, Clone, Args)]
+pub struct LedgerArgs {
+    /// Which local day [default: that of the newest decision]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub day: Option<NaiveDate>,
+    /// Where.
+    #[command(flatten)]
+    pub data: DataDir,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura doctor`
+#[derive(Debug, Clone, Args)]
+pub struct DoctorArgs {
+    /// Which configuration.
+    #[command(flatten)]
+    pub home: HomeFile,
+    /// Where.
+    #[command(flatten)]
+    pub data: DataDir,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_folder_is_xdg_when_absolute_else_under_home() {
+        for (xdg, home, expected) in [
+            (Some("/x"), Some("/h"), Some("/x")),
+            (None, Some("/h"), Some("/h/.local/share")),
+            (Some(""), Some("/h"), Some("/h/.local/share")),
+            (Some("relative"), Some("/h"), Some("/h/.local/share")),
+            (None, Some(""), None),
+            (None, None, None),
+        ] {
+            let found = base_folder(xdg.map(Into::into), home.map(Into::into), ".local/share");
+            assert_eq!(found, expected.map(PathBuf::from), "{xdg:?} {home:?}");
+        }
+    }
+}

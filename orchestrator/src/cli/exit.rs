@@ -1,0 +1,69 @@
+//! Exit codes: the only place that names them.
+//!
+//! What: [`Exit`]. Why: scripts tell a bad thing from a bad command by the code alone, and `docs/cli.md` lists the same
+//! six. Not here: which error has which code (`error`).
+
+use std::process::ExitCode;
+
+/// How the process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// It was done, and what was checked is good.
+    Ok,
+    /// What was checked is bad, or what was asked for is not there.
+    Bad,
+    /// The command line makes no sense.
+    Usage,
+    /// The configuration cannot be used.
+    Config,
+    /// The data folder is missing, locked or damaged.
+    Data,
+    /// A bug of ours.
+    Bug,
+}
+
+impl Exit {
+    /// Every way to end, by code.
+    #[cfg(test)]
+    pub const ALL: [Exit; 6] = [
+        Exit::Ok,
+        Exit::Bad,
+        Exit::Usage,
+        Exit::Config,
+        Exit::Data,
+        Exit::Bug,
+    ];
+
+    /// The code that the parent process sees. 2 is also what clap ends with.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Ok => 0,
+            Exit::Bad => 1,
+            Exit::Usage => 2,
+            Exit::Config => 3,
+            Exit::Data => 4,
+            Exit::Bug => 70,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_exit_code_has_its_row_in_the_manual() {
+        let manual = include_str!("../../../docs/cli.md");
+        let rows: Vec<u8> = manual
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split_once('`')?.0.parse().ok())
+            .collect();
+        assert_eq!(rows, Exit::ALL.map(Exit::code));
+    }
+}

@@ -1,0 +1,154 @@
+//! The command line of `aura`.
+//!
+//! What: [`Cli`], and one file per command with a function `run`. Why: a command reads its arguments, asks the parts and
+//! writes through [`out::Out`]; nothing is decided here. Not here: decisions, writing to the data folder.
+
+pub mod args;
+pub mod bench;
+pub mod catalogue;
+pub mod doctor;
+pub mod error;
+pub mod exit;
+pub mod gate;
+pub mod ledger;
+pub mod out;
+pub mod quarantine;
+pub mod records;
+pub mod replay;
+pub mod run;
+pub mod service;
+pub mod start;
+pub mod trace;
+pub mod why;
+
+use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, QuarantineCommand, TraceCommand};
+use bench::BenchCommand;
+use clap::{Parser, Subcommand};
+use error::CliError;
+use exit::Exit;
+use out::Out;
+use replay::ReplayArgs;
+use run::{DemoArgs, RunArgs};
+use service::{StatusArgs, StopArgs, TickArgs};
+
+/// A quiet assistant on your own machine.
+#[derive(Debug, Parser)]
+#[command(name = "aura", version, about, long_about = None, arg_required_else_help = true)]
+#[command(
+    after_help = "Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 70 bug."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    // Commands that start, ask or are the service.
+    /// Serve your own folders until stopped
+    Run(RunArgs),
+    /// Serve the bundled household on its own day
+    Demo(DemoArgs),
+    /// Look now: one tick, and its trace
+    Tick(TickArgs),
+    /// How the running service is
+    Status(StatusArgs),
+    /// End the running service
+    Stop(StopArgs),
+    /// Play a recorded day, or a data folder's journal, again
+    Replay(ReplayArgs),
+    /// Measure this build on this machine
+    #[command(subcommand)]
+    Bench(BenchCommand),
+    // Commands that only look: they need no running service.
+    /// What Aura decided, and why
+    #[command(subcommand)]
+    Trace(TraceCommand),
+    /// What was refused
+    #[command(subcommand)]
+    Quarantine(QuarantineCommand),
+    /// Every tool that can be called
+    Catalogue(CatalogueArgs),
+    /// The gate that every tool call passes
+    #[command(subcommand)]
+    Gate(GateCommand),
+    /// The attention of a day: what was held, spent and given back
+    Ledger(LedgerArgs),
+    /// Is everything as it should be, and what to do if not
+    Doctor(DoctorArgs),
+}
+
+impl Cli {
+    /// The least severe log lines that are shown when `AURA_LOG` says nothing.
+    pub fn log_level(&self) -> &'static str {
+        match &self.command {
+            Command::Run(_) | Command::Demo(_) => "info",
+            Command::Tick(_)
+            | Command::Status(_)
+            | Command::Stop(_)
+            | Command::Replay(_)
+            | Command::Bench(_)
+            | Command::Trace(_)
+            | Command::Quarantine(_)
+            | Command::Catalogue(_)
+            | Command::Gate(_)
+            | Command::Ledger(_)
+            | Command::Doctor(_) => "warn",
+        }
+    }
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// [`CliError`], whose exit code the process ends with.
+    pub fn run(&self, out: &mut Out) -> Result<Exit, CliError> {
+        match &self.command {
+            Command::Run(args) => run::run(args, out),
+            Command::Demo(args) => run::demo(args, out),
+            Command::Tick(args) => service::tick(args, out),
+            Command::Status(args) => service::status(args, out),
+            Command::Stop(args) => service::stop(args, out),
+            Command::Replay(args) => replay::run(args, out),
+            Command::Bench(command) => bench::run(command, out),
+            Command::Trace(command) => trace::run(command, out),
+            Command::Quarantine(command) => quarantine::run(command, out),
+            Command::Catalogue(args) => catalogue::run(args, out),
+            Command::Gate(GateCommand::Check(args)) => gate::run(args, out),
+            Command::Ledger(args) => ledger::run(args, out),
+            Command::Doctor(args) => doctor::run(args, out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_has_no_contradiction() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_is_in_the_manual() {
+        let manual = include_str!("../../../docs/cli.md");
+        let mut names = Vec::new();
+        for command in Cli::command().get_subcommands() {
+            let below: Vec<String> = command
+                .get_subcommands()
+                .map(|c| format!("aura {} {}", command.get_name(), c.get_name()))
+                .collect();
+            names.extend(if below.is_empty() {
+                vec![format!("aura {}", command.get_name())]
+            } else {
+                below
+            });
+        }
+        let missing: Vec<_> = names
+            .iter()
+            .filter(|name| !manual.contains(&format!("`{name}")))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

@@ -1,0 +1,112 @@
+//! Traces as the store keeps them, read for the commands.
+//!
+//! What: [`Records`], the store opened read-only with the few questions that several commands ask. Why: a record that
+//! cannot be read is one error everywhere, and the owner's zone comes from the newest decision. Not here: what is said
+//! about a trace (`trace`, `why`).
+
+use super::error::CliError;
+use aura_memory::{Reader, StoreError, TraceRow};
+use chrono_tz::Tz;
+use std::path::{Path, PathBuf};
+use surfaces::format;
+use toolcall_schema::{Timestamp, ids::TraceId, trace::Trace};
+
+/// How many traces are read at a time.
+const PAGE: usize = 256;
+
+/// The store of a data folder, beside a running service or on a stopped folder.
+pub struct Records {
+    /// For the questions that only one command asks.
+    pub reader: Reader,
+    dir: PathBuf,
+}
+
+impl Records {
+    /// Opens the store of a folder; takes no lock and writes nothing.
+    ///
+    /// # Errors
+    /// As [`Reader::open`].
+    pub fn open(dir: &Path) -> Result<Self, CliError> {
+        Ok(Self {
+            reader: Reader::open(dir)?,
+            dir: dir.to_owned(),
+        })
+    }
+
+    /// The trace of a row.
+    ///
+    /// # Errors
+    /// STORE-003 when it is not `trace.v1`.
+    pub fn parse(&self, row: &TraceRow) -> Result<Trace, CliError> {
+        serde_json::from_str(&row.json).map_err(|_| {
+            let what = format!("trace {} is not trace.v1", row.trace_id);
+            StoreError::Damaged {
+                file: self.dir.join("aura.db"),
+                what,
+            }
+            .into()
+        })
+    }
+
+    /// One stored trace.
+    ///
+    /// # Errors
+    /// [`CliError::NotThere`] when there is none of that id.
+    pub fn row(&self, id: &TraceId) -> Result<TraceRow, CliError> {
+        let missing = || {
+            CliError::NotThere(format!(
+                "no trace {id} here: `aura trace list` shows those there are"
+            ))
+        };
+        self.reader.trace(id)?.ok_or_else(missing)
+    }
+
+    /// The traces from the newest on, read as they are asked for.
+    pub fn newest_first(&self) -> impl Iterator<Item = Result<TraceRow, CliError>> {
+        let mut page = Vec::new().into_iter();
+        let mut before = None;
+        let mut over = false;
+        std::iter::from_fn(move || {
+            if page.len() == 0 && !over {
+                match self.reader.traces(PAGE, before) {
+                    Ok(rows) => {
+                        over = rows.len() < PAGE;
+                        before = rows.last().map(|row| row.tick);
+                        page = rows.into_iter();
+                    }
+                    Err(error) => {
+                        over = true;
+                        return Some(Err(error.into()));
+                    }
+                }
+            }
+            page.next().map(Ok)
+        })
+    }
+
+    /// The newest trace that can be read.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn newest(&self) -> Result<Option<Trace>, CliError> {
+        for row in self.newest_first() {
+            if let Ok(trace) = self.parse(&row?) {
+                return Ok(Some(trace));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The zone that the owner had when it was decided.
+pub fn zone(trace: &Trace) -> Tz {
+    format::zone(&trace.decision.user.zone)
+}
+
+/// Date and time in a zone: `2026-11-03 07:45:00`.
+pub fn local(at: Timestamp, zone: Tz) -> String {
+    at.utc()
+        .with_timezone(&zone)
+        .format("%Y-%m-%d %H:%M:%S")
+        .to_string()
+}

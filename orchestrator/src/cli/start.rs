@@ -1,0 +1,56 @@
+//! From the process's start to its exit code.
+//!
+//! What: [`start`]. Why: one place turns errors and panics into exit codes and sends logs to the standard error. Not here:
+//! the commands.
+
+use super::{Cli, exit::Exit, out};
+use clap::Parser as _;
+use std::{
+    io::Write as _,
+    panic::{AssertUnwindSafe, PanicHookInfo},
+    process::ExitCode,
+};
+use tracing_subscriber::EnvFilter;
+
+/// Reads the command line and does what it says.
+pub fn start() -> ExitCode {
+    // clap writes help, version and usage errors itself and ends with 0 or 2.
+    let cli = Cli::parse();
+    let filter = EnvFilter::try_from_env("AURA_LOG").unwrap_or_else(|_| EnvFilter::new(cli.log_level()));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+    std::panic::set_hook(Box::new(tell_panic));
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut out::Out::stdout())));
+    match done {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(error)) => {
+            if error.exit() != Exit::Ok {
+                tell(&format!("aura: {}", error.with_causes()));
+            }
+            error.exit().into()
+        }
+        Err(_) => Exit::Bug.into(),
+    }
+}
+
+/// Where it happened, never the message: a panic's message may quote text from outside.
+fn tell_panic(info: &PanicHookInfo<'_>) {
+    let place = info
+        .location()
+        .map_or_else(String::new, |at| format!("{}:{}", at.file(), at.line()));
+    let thread = std::thread::current();
+    tracing::error!(
+        at = place,
+        thread = thread.name().unwrap_or("unnamed"),
+        "a part of aura panicked: this is a bug"
+    );
+}
+
+fn tell(text: &str) {
+    for line in text.lines() {
+        // With the standard error gone there is nowhere left to say so.
+        let _ = writeln!(std::io::stderr(), "{}", out::visible(line));
+    }
+}
