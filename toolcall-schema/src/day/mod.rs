@@ -35,6 +35,8 @@ closed_enum!(
         Day003 = "DAY-003",
         /// Before the day's start.
         Day004 = "DAY-004",
+        /// A file cannot be read, or a required one is missing. Said by whoever reads the folder, never by [`load`].
+        Day005 = "DAY-005",
     }
 );
 
