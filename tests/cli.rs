@@ -3,7 +3,10 @@
 //! What: tables of commands with their exit code and what they print. Why: what people and scripts see is what was
 //! promised in `docs/cli.md`. Not here: the days themselves (`days.rs`), the service (`kill.rs`).
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking, as tests do")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, as tests do"
+)]
 
 use orchestrator::day::Script;
 use serde_json::Value;

@@ -90,9 +90,9 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result<Exit, CliError> {
                 Level::Warn => "warn",
                 Level::Bad => "bad",
             };
-            out.text(&format!("{level:<4}  {:<13}  {}", check.name, check.what))?;
+            out.text(&format!("{level:<4}  {:<15}  {}", check.name, check.what))?;
             if let Some(todo) = &check.todo {
-                out.text(&format!("{:<21}to do: {todo}", ""))?;
+                out.text(&format!("{:<23}to do: {todo}", ""))?;
             }
         }
     }

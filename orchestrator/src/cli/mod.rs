@@ -33,7 +33,12 @@ use service::{StatusArgs, StopArgs, TickArgs};
 
 /// A quiet assistant on your own machine.
 #[derive(Debug, Parser)]
-#[command(name = "aura", version, about, long_about = None, arg_required_else_help = true)]
+#[command(
+    name = "aura",
+    version,
+    about = "A quiet assistant on your own machine",
+    arg_required_else_help = true
+)]
 #[command(
     after_help = "Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 70 bug."
 )]

@@ -6,7 +6,7 @@
 use super::{Cli, exit::Exit, out};
 use clap::Parser as _;
 use std::{
-    io::Write as _,
+    io::{IsTerminal as _, Write as _},
     panic::{AssertUnwindSafe, PanicHookInfo},
     process::ExitCode,
 };
@@ -19,6 +19,7 @@ pub fn start() -> ExitCode {
     let filter = EnvFilter::try_from_env("AURA_LOG").unwrap_or_else(|_| EnvFilter::new(cli.log_level()));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .init();
     std::panic::set_hook(Box::new(tell_panic));

@@ -197,7 +197,7 @@ fn sentence(
     beside: bool,
 ) -> String {
     let who = format!(
-        "{} ({}, {} sure)",
+        "{} ({}, confidence {})",
         words::action(c.kind),
         words::agent(c.agent),
         c.confidence
