@@ -1,0 +1,335 @@
+//! The checks of a data folder.
+//!
+//! What: key, modes, lock, store, waiting traces, quarantines. Why: each finding names the file and the remedy, and the
+//! folder is left as it is. Not here: configuration and program (the module above).
+
+use super::{Check, bad, ok, warn};
+use crate::cli::{error::CliError, records::Records};
+use aura_memory::{
+    Encryption, StoreError, encryption,
+    quarantine::{self, Kind, Line},
+};
+use orchestrator_machine::policy::{self, Policy};
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    os::unix::fs::MetadataExt as _,
+    path::Path,
+};
+use toolcall_schema::{catalogue::docs::catalogue_hash, trace::Trace};
+
+/// Everything that is checked in a data folder.
+pub(super) fn data_folder(dir: &Path) -> Vec<Check> {
+    let start = "`aura run` or `aura demo` makes it; or name the right one with --data DIR";
+    match fs::metadata(dir) {
+        Ok(meta) if meta.is_dir() => {}
+        Ok(_) => {
+            return vec![bad(
+                "data folder",
+                format!("{} is not a folder", dir.display()),
+                start,
+            )];
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return vec![bad(
+                "data folder",
+                format!("{} is not there", dir.display()),
+                start,
+            )];
+        }
+        Err(error) => {
+            return vec![bad(
+                "data folder",
+                format!("{} cannot be read: {error}", dir.display()),
+                "check who owns it",
+            )];
+        }
+    }
+    let mut checks = vec![ok("data folder", dir.display().to_string()), key(dir)];
+    checks.push(modes(dir));
+    checks.push(in_use(dir));
+    checks.extend(store(dir));
+    checks.push(raw_traces(dir));
+    checks.push(match encryption() {
+        Encryption::None => warn(
+            "encryption",
+            "nothing is encrypted: files are private by their mode only",
+            "keep the data folder on an encrypted disk",
+        ),
+    });
+    checks.extend(Kind::ALL.iter().map(|kind| refused(dir, *kind)));
+    checks
+}
+
+/// Looked at here, not loaded: loading would make a missing one.
+fn key(dir: &Path) -> Check {
+    let path = dir.join("key");
+    match fs::metadata(&path) {
+        Ok(meta) if meta.mode() & 0o077 != 0 => {
+            let mode = meta.mode() & 0o7777;
+            bad(
+                "key",
+                format!("its mode is {mode:04o}, not 0600: others can read it"),
+                format!("chmod 600 {}", path.display()),
+            )
+        }
+        Ok(meta) if meta.len() != 32 => bad(
+            "key",
+            format!("it has {} bytes, not 32", meta.len()),
+            "restore a copy of it",
+        ),
+        Ok(_) => ok("key", "32 bytes, mode 0600"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => warn(
+            "key",
+            "not there",
+            "the next start makes a new one; ids of before then mean nothing any more",
+        ),
+        Err(error) => bad("key", format!("cannot be read: {error}"), "check who owns it"),
+    }
+}
+
+/// Everything in the folder is the owner's alone.
+fn modes(dir: &Path) -> Check {
+    let mut open = Vec::new();
+    let mut below = vec![dir.to_owned()];
+    while let Some(path) = below.pop() {
+        // What vanishes meanwhile was the running service's, and a link is not followed out of the folder.
+        let Ok(meta) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        if !meta.is_symlink() && meta.mode() & 0o077 != 0 {
+            open.push(path.clone());
+        }
+        if meta.is_dir() {
+            below.extend(
+                fs::read_dir(&path)
+                    .into_iter()
+                    .flatten()
+                    .flatten()
+                    .map(|entry| entry.path()),
+            );
+        }
+    }
+    match open.iter().min() {
+        None => ok("modes", "readable by you alone"),
+        Some(first) => warn(
+            "modes",
+            format!(
+                "{} files or folders are open to others, the first is {}",
+                open.len(),
+                first.display()
+            ),
+            format!("chmod -R go-rwx {}", dir.display()),
+        ),
+    }
+}
+
+/// Whether a process works on the folder. A shared lock is tried and given back at once.
+fn in_use(dir: &Path) -> Check {
+    let path = dir.join("lock");
+    let tried = File::open(&path).map(|file| (file.try_lock_shared(), path));
+    match tried {
+        Ok((Ok(()), _)) => ok("lock", "free: no service works on this folder"),
+        Ok((Err(TryLockError::WouldBlock), path)) => {
+            let pid = fs::read_to_string(path).unwrap_or_default();
+            let pid = pid
+                .trim()
+                .parse::<u32>()
+                .map_or_else(|_| "another process".to_owned(), |pid| format!("process {pid}"));
+            ok("lock", format!("{pid} works on this folder"))
+        }
+        Ok((Err(TryLockError::Error(error)), _)) => bad(
+            "lock",
+            format!("cannot be tried: {error}"),
+            "use a file system that has locks",
+        ),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => ok("lock", "free: no service has run here"),
+        Err(error) => bad("lock", format!("cannot be opened: {error}"), "check who owns it"),
+    }
+}
+
+fn store(dir: &Path) -> Vec<Check> {
+    let wrong = |error: &CliError| {
+        bad(
+            "store",
+            error.with_causes(),
+            "restore a copy of the data folder, or name another one",
+        )
+    };
+    let records = match Records::open(dir) {
+        Ok(records) => records,
+        Err(CliError::Store(StoreError::Missing { .. })) => {
+            return vec![warn(
+                "store",
+                "no store in it yet",
+                "`aura run` or `aura demo` makes it",
+            )];
+        }
+        Err(error) => return vec![wrong(&error)],
+    };
+    let look = || -> Result<Vec<Check>, CliError> {
+        if let Some(what) = records.reader.damage()? {
+            return Err(StoreError::Damaged {
+                file: dir.join("aura.db"),
+                what,
+            }
+            .into());
+        }
+        let counts = records.reader.counts()?;
+        let size = records.reader.size_bytes().div_ceil(1024);
+        let sound = format!(
+            "sound: {} traces, {} events, {size} KiB",
+            counts.traces, counts.events
+        );
+        Ok([ok("store", sound)]
+            .into_iter()
+            .chain(records.newest()?.map(|trace| made_with(&trace)))
+            .collect())
+    };
+    look().unwrap_or_else(|error| vec![wrong(&error)])
+}
+
+/// Whether the newest decision was made with what this program has.
+fn made_with(trace: &Trace) -> Check {
+    let decision = &trace.decision;
+    let same_policy =
+        Policy::parse(policy::DEFAULT_TEXT).is_ok_and(|policy| policy.hash() == decision.policy_hash);
+    let what = match (same_policy, decision.catalogue_hash == catalogue_hash()) {
+        (true, true) => {
+            return ok(
+                "newest trace",
+                "made with the policy and the catalogue of this program",
+            );
+        }
+        (false, true) => "made with another policy than this program's",
+        (true, false) => "made with another catalogue than this program's",
+        (false, false) => "made with another policy and another catalogue than this program's",
+    };
+    warn(
+        "newest trace",
+        what,
+        "expected after an update; otherwise use the program that made it",
+    )
+}
+
+/// Traces that wait to be taken into the store.
+fn raw_traces(dir: &Path) -> Check {
+    let waiting = fs::read_dir(dir.join("traces/raw"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let waiting = waiting
+        .filter(|entry| entry.path().extension().is_some_and(|end| end == "json"))
+        .count();
+    if waiting == 0 {
+        ok("raw traces", "none wait for the store")
+    } else {
+        warn(
+            "raw traces",
+            format!("{waiting} wait for the store"),
+            "the next commit that succeeds takes them in: check the disk's space",
+        )
+    }
+}
+
+fn refused(dir: &Path, kind: Kind) -> Check {
+    let (name, list) = match kind {
+        Kind::Calls => ("refused calls", "aura quarantine list"),
+        Kind::Results => ("refused results", "aura quarantine list --kind results"),
+        Kind::Traces => ("refused traces", "aura quarantine list --kind traces"),
+    };
+    let count = || -> Result<(u64, u64, u64), StoreError> {
+        let (mut entries, mut lost, mut unreadable) = (0, 0, 0);
+        for line in quarantine::list(dir, kind)? {
+            match line?.1 {
+                Line::Entry(_) => entries += 1,
+                Line::Lost(gap) => lost += gap.dropped,
+                Line::Unreadable { .. } => unreadable += 1,
+                // It is being written.
+                Line::Torn { .. } => {}
+            }
+        }
+        Ok((entries, lost, unreadable))
+    };
+    match count() {
+        Ok((0, 0, 0)) => ok(name, "none"),
+        Ok((entries, lost, unreadable)) => warn(
+            name,
+            format!("{entries} kept, {lost} lost, {unreadable} lines unreadable"),
+            format!("look at them: {list}"),
+        ),
+        Err(error) => bad(
+            name,
+            CliError::from(error).with_causes(),
+            "check who owns the folder `errors`",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Level, *};
+    use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
+
+    #[test]
+    fn key_is_bad_when_others_may_read_it_or_it_is_short() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("key");
+        assert_eq!(key(dir.path()).level, Level::Warn);
+        for (bytes, mode, level) in [
+            (32, 0o600, Level::Ok),
+            (32, 0o640, Level::Bad),
+            (31, 0o600, Level::Bad),
+        ] {
+            fs::write(&path, vec![7; bytes]).unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            assert_eq!(key(dir.path()).level, level, "{bytes} bytes, mode {mode:o}");
+        }
+    }
+
+    #[test]
+    fn folder_that_was_made_just_now_is_sound_and_said_to_be_unencrypted() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        aura_memory::Installation::load_or_create(&data).unwrap();
+        let (store, _) = aura_memory::Store::open(&data, aura_memory::Options::default()).unwrap();
+        let held = in_use(&data);
+        assert_eq!(
+            (held.level, held.what),
+            (
+                Level::Ok,
+                format!("process {} works on this folder", std::process::id())
+            )
+        );
+        drop(store);
+        let expected = [
+            "data folder",
+            "key",
+            "modes",
+            "lock",
+            "store",
+            "raw traces",
+            "encryption",
+            "refused calls",
+            "refused results",
+            "refused traces",
+        ]
+        .map(|name| {
+            (
+                name,
+                if name == "encryption" {
+                    Level::Warn
+                } else {
+                    Level::Ok
+                },
+            )
+        });
+        assert_eq!(
+            data_folder(&data)
+                .iter()
+                .map(|check| (check.name, check.level))
+                .collect::<Vec<_>>(),
+            expected
+        );
+    }
+}
