@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use surfaces::{format, render, words};
 use toolcall_schema::{
-    ActionKind, AgentName, Outcome, ReasonCode, Timestamp,
+    ActionKind, AgentName, Outcome, ReasonCode, Surface, Timestamp,
     ids::TraceId,
     milli::Milli,
     tick::Subject,
@@ -230,9 +230,13 @@ fn sentence(
         }
         (_, _) => "its policy is not kept, so the threshold is not known".to_owned(),
     };
+    let silent = c.kind.tool().columns().surface == Surface::Silent;
     let fate = match (picked, beside, margin.map(|m| m.side)) {
         (true, _, _) => " It was chosen.",
         (false, true, _) => " It went along on the same card.",
+        (false, false, Some(Ordering::Greater | Ordering::Equal)) if silent => {
+            " What shows nothing comes after everything that does, or nothing could be done."
+        }
         (false, false, Some(Ordering::Greater | Ordering::Equal)) => {
             " Something else ranked first, or nothing could be done."
         }
