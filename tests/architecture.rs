@@ -43,11 +43,26 @@ fn all_files() -> Vec<PathBuf> {
 
 /// The crates of ours that a manifest names in one of its sections.
 fn ours_in(manifest: &str, section: &str) -> BTreeSet<String> {
-    let names =
-        ["toolcall-schema", "toolcall-validators", "orchestrator-machine", "aura-memory", "agents", "llm-runtime", "surfaces"];
+    let names = [
+        "toolcall-schema",
+        "toolcall-validators",
+        "orchestrator-machine",
+        "aura-memory",
+        "agents",
+        "llm-runtime",
+        "surfaces",
+    ];
     let table: toml::Table = manifest.parse().unwrap();
-    let deps = table.get(section).and_then(|deps| deps.as_table()).cloned().unwrap_or_default();
-    names.iter().filter(|name| deps.contains_key(**name)).map(|name| (*name).to_owned()).collect()
+    let deps = table
+        .get(section)
+        .and_then(|deps| deps.as_table())
+        .cloned()
+        .unwrap_or_default();
+    names
+        .iter()
+        .filter(|name| deps.contains_key(**name))
+        .map(|name| (*name).to_owned())
+        .collect()
 }
 
 #[test]
@@ -76,14 +91,25 @@ fn the_pure_core_knows_no_actors_no_clock_and_no_files() {
     for folder in ["toolcall-schema", "orchestrator/machine"] {
         let manifest = read(Path::new(folder).join("Cargo.toml"));
         for banned in ["actix", "tokio", "rusqlite", "axum", "rustix", "tracing"] {
-            assert!(!manifest.contains(&format!("{banned}.workspace")), "{folder} depends on {banned}");
+            assert!(
+                !manifest.contains(&format!("{banned}.workspace")),
+                "{folder} depends on {banned}"
+            );
         }
     }
     let mut sources = Vec::new();
     files(&root().join("orchestrator/machine/src"), &mut sources);
     for path in sources {
         let text = fs::read_to_string(&path).unwrap();
-        for banned in ["Instant::now", "SystemTime", "HashMap", "std::env", "std::fs", "std::net", "rand::"] {
+        for banned in [
+            "Instant::now",
+            "SystemTime",
+            "HashMap",
+            "std::env",
+            "std::fs",
+            "std::net",
+            "rand::",
+        ] {
             assert!(!text.contains(banned), "{} uses {banned}", path.display());
         }
     }
@@ -95,11 +121,16 @@ fn every_path_that_the_map_names_exists() {
     let mut named = 0;
     for quoted in map.split('`').skip(1).step_by(2) {
         let looks_like_a_path = quoted.contains('/')
-            && quoted.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b))
+            && quoted
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b))
             && !quoted.starts_with('/');
         if looks_like_a_path {
             named += 1;
-            assert!(root().join(quoted).exists(), "ARCHITECTURE.md names {quoted}, which does not exist");
+            assert!(
+                root().join(quoted).exists(),
+                "ARCHITECTURE.md names {quoted}, which does not exist"
+            );
         }
     }
     assert!(named > 10, "the map names paths");
@@ -107,14 +138,20 @@ fn every_path_that_the_map_names_exists() {
 
 #[test]
 fn every_code_in_the_sources_has_its_page_and_every_page_its_code() {
-    let families = ["GATE", "RESULT", "CONFIRM", "SIGNAL", "TRACE", "STORE", "QUAR", "WEB", "WIRE", "DAY", "AGENT", "CONF"];
+    let families = [
+        "GATE", "RESULT", "CONFIRM", "SIGNAL", "TRACE", "STORE", "JOUR", "QUAR", "WEB", "WIRE", "DAY",
+        "AGENT", "CONF",
+    ];
     let is_code = |text: &str| {
         text.split_once('-').is_some_and(|(family, number)| {
             families.contains(&family) && number.len() == 3 && number.bytes().all(|b| b.is_ascii_digit())
         })
     };
     let mut in_sources = BTreeSet::new();
-    for path in all_files().iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
+    for path in all_files()
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+    {
         // Tests may name codes that do not exist.
         if path.components().any(|part| part.as_os_str() == "tests") {
             continue;
@@ -125,7 +162,15 @@ fn every_code_in_the_sources_has_its_page_and_every_page_its_code() {
     }
     let pages: BTreeSet<String> = fs::read_dir(root().join("docs/errors"))
         .unwrap()
-        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .unwrap()
+                .path()
+                .file_stem()
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
+        })
         .filter(|name| is_code(name))
         .collect();
     let missing: Vec<_> = in_sources.difference(&pages).collect();
@@ -136,17 +181,31 @@ fn every_code_in_the_sources_has_its_page_and_every_page_its_code() {
 
 #[test]
 fn no_source_file_grows_past_what_fits_in_a_head() {
-    for path in all_files().iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
+    for path in all_files()
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+    {
         let lines = fs::read_to_string(path).unwrap().lines().count();
-        assert!(lines <= 700, "{} has {lines} lines: look for the two things in it", path.display());
+        assert!(
+            lines <= 700,
+            "{} has {lines} lines: look for the two things in it",
+            path.display()
+        );
     }
 }
 
 #[test]
 fn every_module_says_what_it_is_why_and_what_it_is_not() {
-    for path in all_files().iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
+    for path in all_files()
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+    {
         let text = fs::read_to_string(path).unwrap();
-        assert!(text.starts_with("//!"), "{} does not say what it is", path.display());
+        assert!(
+            text.starts_with("//!"),
+            "{} does not say what it is",
+            path.display()
+        );
     }
 }
 
@@ -154,7 +213,10 @@ fn every_module_says_what_it_is_why_and_what_it_is_not() {
 fn the_wiring_is_the_only_file_that_builds_actors_and_the_clock_the_only_one_that_reads_time() {
     let mut sources = Vec::new();
     files(&root().join("orchestrator/src"), &mut sources);
-    for path in sources.iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
+    for path in sources
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+    {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let text = fs::read_to_string(path).unwrap();
         if name != "clock.rs" {

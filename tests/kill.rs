@@ -34,12 +34,18 @@ impl Service {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
         let page = ready["page"].as_str().unwrap();
         let (address, token) = page.trim_start_matches("http://").split_once("/?token=").unwrap();
         let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
-        Self { child, port, token: token.to_owned() }
+        Self {
+            child,
+            port,
+            token: token.to_owned(),
+        }
     }
 
     fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
@@ -128,7 +134,9 @@ fn a_pending_confirm_survives_kill_9_and_its_action_runs_once() {
     let page = service.page();
     let (status, reply) = service.request("POST", "/v1/signals", Some(&stress()));
     assert_eq!((status, &reply["accepted"]), (202, &json!(3)), "{reply}");
-    let card = service.until("prompt", |s| Some(s.now()["card"].clone()).filter(|card| !card.is_null()));
+    let card = service.until("prompt", |s| {
+        Some(s.now()["card"].clone()).filter(|card| !card.is_null())
+    });
     assert_eq!(card["decision"]["chosen"]["kind"], "BREATHE_478");
     drop(page);
     service.kill();
@@ -136,7 +144,10 @@ fn a_pending_confirm_survives_kill_9_and_its_action_runs_once() {
     let service = Service::start(&home, &data);
     let again = service.now()["card"].clone();
     assert_eq!(again["card_id"], card["card_id"], "the same card");
-    assert_eq!(again["prompts"], card["prompts"], "the same deadline and capability");
+    assert_eq!(
+        again["prompts"], card["prompts"],
+        "the same deadline and capability"
+    );
 
     let _page = service.page();
     let prompt = &again["prompts"][0];
@@ -159,7 +170,12 @@ fn a_pending_confirm_survives_kill_9_and_its_action_runs_once() {
     let service = Service::start(&home, &data);
     assert_eq!(service.now()["card"], Value::Null);
     let (_, traces) = service.request("GET", "/v1/traces?limit=5", None);
-    let confirmed = traces.as_array().unwrap().iter().filter(|t| t["outcome"] == "confirmed").count();
+    let confirmed = traces
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|t| t["outcome"] == "confirmed")
+        .count();
     assert_eq!(confirmed, 1, "{traces}");
     service.kill();
 }

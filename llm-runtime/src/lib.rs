@@ -44,7 +44,10 @@ pub struct Absent;
 
 impl Generate for Absent {
     fn choose(&mut self, _tick: u64, _sentences: &[String]) -> Choice {
-        Choice { after_ms: 0, pick: Err(Fault::Absent) }
+        Choice {
+            after_ms: 0,
+            pick: Err(Fault::Absent),
+        }
     }
 }
 
@@ -71,10 +74,16 @@ impl Scripted {
 impl Generate for Scripted {
     fn choose(&mut self, tick: u64, sentences: &[String]) -> Choice {
         match self.0.get(&tick) {
-            None => Choice { after_ms: 0, pick: Err(Fault::Absent) },
+            None => Choice {
+                after_ms: 0,
+                pick: Err(Fault::Absent),
+            },
             Some(reply) => Choice {
                 after_ms: reply.after_ms,
-                pick: reply.text.as_deref().map_or(Err(Fault::Failed), |text| read_pick(text, sentences.len())),
+                pick: reply
+                    .text
+                    .as_deref()
+                    .map_or(Err(Fault::Failed), |text| read_pick(text, sentences.len())),
             },
         }
     }
@@ -107,12 +116,42 @@ mod tests {
     #[test]
     fn a_scripted_model_says_what_was_recorded_and_is_absent_otherwise() {
         let mut model = Scripted::new([
-            (1, Reply { after_ms: 300, text: Some("1".to_owned()) }),
-            (2, Reply { after_ms: 10, text: None }),
+            (
+                1,
+                Reply {
+                    after_ms: 300,
+                    text: Some("1".to_owned()),
+                },
+            ),
+            (
+                2,
+                Reply {
+                    after_ms: 10,
+                    text: None,
+                },
+            ),
         ]);
         let offered = ["a".to_owned(), "b".to_owned()];
-        assert_eq!(model.choose(1, &offered), Choice { after_ms: 300, pick: Ok(0) });
-        assert_eq!(model.choose(2, &offered), Choice { after_ms: 10, pick: Err(Fault::Failed) });
-        assert_eq!(model.choose(3, &offered), Choice { after_ms: 0, pick: Err(Fault::Absent) });
+        assert_eq!(
+            model.choose(1, &offered),
+            Choice {
+                after_ms: 300,
+                pick: Ok(0)
+            }
+        );
+        assert_eq!(
+            model.choose(2, &offered),
+            Choice {
+                after_ms: 10,
+                pick: Err(Fault::Failed)
+            }
+        );
+        assert_eq!(
+            model.choose(3, &offered),
+            Choice {
+                after_ms: 0,
+                pick: Err(Fault::Absent)
+            }
+        );
     }
 }

@@ -53,7 +53,7 @@ pub enum WiringError {
     Store(#[from] StoreError),
     /// The journal holds an event that this build cannot read.
     #[error(
-        "STORE-011 event {seq} of the journal cannot be read by this version; start the version that wrote it"
+        "JOUR-001 event {seq} of the journal cannot be read by this version; start the version that wrote it"
     )]
     Journal {
         /// Its number.

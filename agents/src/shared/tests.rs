@@ -1,3 +1,5 @@
+//! Reading source files and signals in bounds: one table per promise.
+
 use super::*;
 use crate::testing::t;
 use std::{

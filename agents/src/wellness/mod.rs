@@ -19,7 +19,7 @@ use model::{History, Newest, Taken};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sources::csv::CsvFiles;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     result::{ToolEffect, ToolErrorCode},
@@ -163,16 +163,20 @@ impl Agent for Wellness {
             }
         };
         let marks = self.jsonl.marks();
-        let sources = &setup.sources.wellness;
+        // A folder is walked by both readers; a file goes to the one of its format.
+        let is_csv = |path: &PathBuf| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"));
+        let (tables, others): (Vec<_>, Vec<_>) = setup.sources.wellness.iter().cloned().partition(is_csv);
+        let folders = others.iter().filter(|path| path.is_dir()).cloned();
+        let tables: Vec<PathBuf> = tables.into_iter().chain(folders).collect();
         self.jsonl
-            .read(sources, at, &mut report, &mut |signal, place, report| {
+            .read(&others, at, &mut report, &mut |signal, place, report| {
                 read(signal, place.item, place.line, report);
             });
         let kinds = [SignalKind::Hrv, SignalKind::Sleep, SignalKind::Activity];
         for signal in self.inbox.take(at, &kinds, &mut report) {
             read(&signal, signal.id.as_str(), None, &mut report);
         }
-        self.csv.read(sources, at, &mut report, &mut take);
+        self.csv.read(&tables, at, &mut report, &mut take);
         let facts = if fresh { vec![self.score(at)] } else { Vec::new() };
         let changed = learned || marks != self.jsonl.marks();
         let asked_again = args.cursor != self.cursor;

@@ -39,6 +39,14 @@ impl Installation {
         load(dir)?.ok_or_else(|| StoreError::file("read", &dir.join(NAME))(ErrorKind::NotFound.into()))
     }
 
+    /// Reads the key of a data folder; `None` when it has none.
+    ///
+    /// # Errors
+    /// As [`Installation::load_or_create`].
+    pub fn load(dir: &Path) -> Result<Option<Self>, StoreError> {
+        load(dir)
+    }
+
     /// The seed of all derived ids and keys.
     pub fn seed(&self) -> &OwnerSeed {
         &self.seed

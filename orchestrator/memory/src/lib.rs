@@ -15,6 +15,7 @@
 //! ```
 
 mod database;
+pub mod demo;
 mod error;
 mod files;
 mod installation;

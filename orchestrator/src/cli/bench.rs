@@ -61,13 +61,20 @@ pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
 
 fn tick(args: &TickBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
     let home = Home::load(&args.home.join("home.toml"))?;
-    let wall = home.start.map_or(Timestamp::default(), |start| start.plus_ms(10_000));
-    let policy = Policy::parse(DEFAULT_TEXT).map_err(|_| CliError::Bug("the built-in policy cannot be read"))?;
-    let figures = bench::tick(&home, policy, wall, args.count).map_err(|e| CliError::NotThere(e.to_string()))?;
+    let wall = home
+        .start
+        .map_or(Timestamp::default(), |start| start.plus_ms(10_000));
+    let policy =
+        Policy::parse(DEFAULT_TEXT).map_err(|_| CliError::Bug("the built-in policy cannot be read"))?;
+    let figures =
+        bench::tick(&home, policy, wall, args.count).map_err(|e| CliError::NotThere(e.to_string()))?;
     if args.format.json {
         out.json(&figures)?;
     } else {
-        out.table(["what", "count", "median", "p99", "min", "max", "mean (CPU)"], &[row(&figures)])?;
+        out.table(
+            ["what", "count", "median", "p99", "min", "max", "mean (CPU)"],
+            &[row(&figures)],
+        )?;
     }
     Ok(Exit::Ok)
 }
@@ -95,7 +102,10 @@ fn gate(args: &GateBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
             ]
         })
         .collect();
-    out.table(["tool", "bytes", "count", "gate", "p99", "parser", "p99", "ratio"], &rows)?;
+    out.table(
+        ["tool", "bytes", "count", "gate", "p99", "parser", "p99", "ratio"],
+        &rows,
+    )?;
     Ok(Exit::Ok)
 }
 

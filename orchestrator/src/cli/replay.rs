@@ -15,7 +15,7 @@ use crate::{
     day::{PlayError, Script, differences},
     wiring::WiringError,
 };
-use aura_memory::{Installation, Reader};
+use aura_memory::{Installation, Reader, demo};
 use clap::Args;
 use orchestrator_machine::{Effect, Env, Event, State, policy::Policy, step};
 use std::path::{Path, PathBuf};
@@ -46,7 +46,10 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     let script = Script::read(&args.path)?;
     let traces = match &args.keep {
         Some(dir) if dir.exists() => {
-            return Err(CliError::Usage(format!("{} exists; --keep needs a new folder", dir.display())));
+            return Err(CliError::Usage(format!(
+                "{} exists; --keep needs a new folder",
+                dir.display()
+            )));
         }
         Some(dir) => script.play(dir)?,
         None => {
@@ -57,7 +60,9 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     for trace in &traces {
         show(trace, args.format.json, out)?;
     }
-    let Some(expected) = &script.day.expected else { return Ok(Exit::Ok) };
+    let Some(expected) = &script.day.expected else {
+        return Ok(Exit::Ok);
+    };
     let wrong = differences(expected, &traces);
     for line in &wrong {
         tracing::error!("{line}");
@@ -82,9 +87,17 @@ fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     for row in events {
         let event: Event = serde_json::from_str(&row.json)
             .map_err(|source| PlayError::from(WiringError::Journal { seq: row.seq, source }))?;
-        if let orchestrator_machine::What::Started { policy_hash, catalogue_hash, .. } = &event.what {
+        if let orchestrator_machine::What::Started {
+            policy_hash,
+            catalogue_hash,
+            ..
+        } = &event.what
+        {
             let text = reader.policy(policy_hash)?.ok_or_else(|| {
-                CliError::NotThere(format!("the policy {policy_hash} of event {} is not in the store", row.seq))
+                CliError::NotThere(format!(
+                    "the policy {policy_hash} of event {} is not in the store",
+                    row.seq
+                ))
             })?;
             let policy = Policy::parse(&text).map_err(|source| crate::config::ConfigError::Policy {
                 path: dir.clone(),
@@ -112,10 +125,17 @@ fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
 
 /// The seed that the folder's ids derive from: a demo's is its household's.
 fn seed_of(dir: &Path, home: &Home) -> Result<OwnerSeed, CliError> {
-    match (&home.seed, dir.join("demo").is_file()) {
-        (Some(seed), true) => Ok(OwnerSeed::of_day(seed)),
-        _ => Ok(Installation::load_or_create(dir)?.seed().clone()),
+    if let (Some(seed), true) = (&home.seed, demo::is_marked(dir)) {
+        return Ok(OwnerSeed::of_day(seed));
     }
+    let installation = Installation::load(dir)?;
+    let missing = || {
+        CliError::NotThere(format!(
+            "{} has no key, so its ids cannot be made again",
+            dir.display()
+        ))
+    };
+    Ok(installation.ok_or_else(missing)?.seed().clone())
 }
 
 /// A folder that is removed when it is dropped.

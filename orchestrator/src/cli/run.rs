@@ -13,6 +13,7 @@ use crate::{
     config::{ConfigError, Home},
     service::{Mode, Ready, Service},
 };
+use aura_memory::demo;
 use clap::Args;
 use orchestrator_machine::policy::DEFAULT_TEXT;
 use std::path::{Path, PathBuf};
@@ -66,7 +67,13 @@ pub struct DemoArgs {
 pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
     let policy_text = policy_text(args.policy.as_deref())?;
     let home = Home::load(&args.home.path())?;
-    let service = Service { mode: Mode::Run, home, policy_text, dir: args.data.path()?, port: args.port };
+    let service = Service {
+        mode: Mode::Run,
+        home,
+        policy_text,
+        dir: args.data.path()?,
+        port: args.port,
+    };
     serve(service, args.format.json, out)
 }
 
@@ -75,48 +82,50 @@ pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// # Errors
 /// Configuration, data folder, port.
 pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let file = if args.home.is_dir() { args.home.join("home.toml") } else { args.home.clone() };
+    let file = if args.home.is_dir() {
+        args.home.join("home.toml")
+    } else {
+        args.home.clone()
+    };
     let home = Home::load(&file)?;
     if args.fresh {
         begin_anew(&args.data)?;
     }
     let service = Service {
-        mode: Mode::Demo { headless: args.headless },
+        mode: Mode::Demo {
+            headless: args.headless,
+        },
         home,
         policy_text: DEFAULT_TEXT.to_owned(),
         dir: args.data.clone(),
         port: args.port,
     };
-    std::fs::create_dir_all(&args.data)?;
-    std::fs::write(args.data.join(DEMO_MARK), "This folder belongs to `aura demo`; `--fresh` removes it.\n")?;
+    demo::mark(&args.data)?;
     serve(service, args.format.json, out)
 }
 
 /// The policy's text: the file's, or the built-in one.
 pub(super) fn policy_text(path: Option<&Path>) -> Result<String, CliError> {
-    let Some(path) = path else { return Ok(DEFAULT_TEXT.to_owned()) };
-    Ok(std::fs::read_to_string(path)
-        .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?)
+    let Some(path) = path else {
+        return Ok(DEFAULT_TEXT.to_owned());
+    };
+    Ok(
+        std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?,
+    )
 }
-
-/// Marks a folder that `--fresh` may remove.
-const DEMO_MARK: &str = "demo";
 
 /// Removes the data folder of an earlier demo; never one that a demo did not make, nor one in use.
 fn begin_anew(dir: &Path) -> Result<(), CliError> {
-    if !dir.exists() {
+    if demo::remove(dir)? {
         return Ok(());
     }
-    if !dir.join(DEMO_MARK).is_file() {
-        return Err(CliError::Usage(format!(
-            "{} was not made by `aura demo`, so --fresh does not remove it; name another folder with --data",
-            dir.display()
-        )));
-    }
-    // Taking the lock proves that no service works on it.
-    drop(aura_memory::Store::open(dir, aura_memory::Options::default())?);
-    std::fs::remove_dir_all(dir)?;
-    Ok(())
+    Err(CliError::Usage(format!(
+        "{} was not made by `aura demo`, so --fresh does not remove it; name another folder with --data",
+        dir.display()
+    )))
 }
 
 fn serve(service: Service, json: bool, out: &mut Out) -> Result<Exit, CliError> {

@@ -110,17 +110,25 @@ pub fn stop(args: &StopArgs, out: &mut Out) -> Result<Exit, CliError> {
 }
 
 fn ask(dir: &Path, request: Request) -> Result<Option<Reply>, CliError> {
-    control::ask(dir, request).map_err(|source| CliError::Input { path: control::path(dir), source })
+    control::ask(dir, request).map_err(|source| CliError::Input {
+        path: control::path(dir),
+        source,
+    })
 }
 
 fn not_running(dir: &Path) -> CliError {
-    CliError::NotThere(format!("no service runs on {}; start one with `aura run`", dir.display()))
+    CliError::NotThere(format!(
+        "no service runs on {}; start one with `aura run`",
+        dir.display()
+    ))
 }
 
 fn unexpected(reply: Reply) -> CliError {
     match reply {
         Reply::Error(why) => CliError::NotThere(why),
-        Reply::Trace(_) | Reply::Status(_) | Reply::Stopping => CliError::Bug("the service answered something else"),
+        Reply::Trace(_) | Reply::Status(_) | Reply::Stopping => {
+            CliError::Bug("the service answered something else")
+        }
     }
 }
 
@@ -133,7 +141,10 @@ pub(super) fn show(trace: &Trace, json: bool, out: &mut Out) -> Result<(), CliEr
     if json {
         return out.json(trace);
     }
-    let reason = trace.reason_code.map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let reason = trace
+        .reason_code
+        .map(|reason| format!(" ({reason})"))
+        .unwrap_or_default();
     out.text(&format!(
         "tick {:>3}  {:<14} {:<16} {}{reason}  {}",
         trace.decision.tick,

@@ -39,9 +39,7 @@ impl CsvFiles {
         report: &mut Report,
         each: &mut dyn FnMut(Sample) -> bool,
     ) {
-        // A missing source is told by the reader of the JSONL files, which walks the same ones.
-        let present: Vec<PathBuf> = sources.iter().filter(|path| path.exists()).cloned().collect();
-        for file in shared::files(&present, &["csv"], report) {
+        for file in shared::files(sources, &["csv"], report) {
             let seen = self.seen.entry(file.key.clone()).or_default();
             let unchanged = seen.len == file.len && seen.modified_ms == file.modified_ms;
             if unchanged && seen.next.is_none_or(|next| next > at) {
