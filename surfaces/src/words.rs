@@ -361,7 +361,7 @@ pub fn health(flag: HealthFlag) -> String {
     match flag {
         HealthFlag::Starting => "Aura is starting.".to_owned(),
         HealthFlag::AgentDown(name) => format!("{} is down and being restarted.", agent(name)),
-        HealthFlag::NoSandbox => "This system gives no sandbox: agents run without one.".to_owned(),
+        HealthFlag::NoSandbox => "The agents run without a sandbox.".to_owned(),
         HealthFlag::JournalDown => {
             "The journal cannot be written: nothing is shown or done. See aura doctor.".to_owned()
         }

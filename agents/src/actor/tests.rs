@@ -1,3 +1,5 @@
+//! The actor survives its agent, inline and on a thread.
+
 use super::*;
 use crate::{
     agent::{Agent, StateError},

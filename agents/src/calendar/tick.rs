@@ -78,7 +78,8 @@ pub fn tick(view: &View<'_>, args: &TickArgs, at: Timestamp) -> TickResult {
             candidates.push(alert);
         }
         if travel > 0 {
-            let minutes = leave.since(at).div_euclid(60_000);
+            // To the nearest minute: a tick some milliseconds late does not lose one.
+            let minutes = (leave.since(at) + 30_000).div_euclid(60_000);
             readings.push(Reading::new(ReadingKey::TravelMin, f64::from(travel)));
             readings.push(Reading::new(ReadingKey::BufferMin, f64::from(view.buffer_min)));
             readings.push(Reading::new(ReadingKey::LeaveInMin, minutes as f64));

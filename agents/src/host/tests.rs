@@ -1,3 +1,5 @@
+//! The host runs the gate again and answers in frames.
+
 use super::*;
 use crate::{
     calendar::Calendar,

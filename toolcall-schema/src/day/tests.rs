@@ -1,3 +1,5 @@
+//! Recorded days are read, and mistakes in them named.
+
 use super::*;
 use crate::{
     ids::SignalId,

@@ -1,3 +1,5 @@
+//! Single faults and their codes; what is admitted is admitted again.
+
 use super::*;
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Frames over any cut of the stream, and their refusals.
+
 use super::*;
 use proptest::prelude::*;
 

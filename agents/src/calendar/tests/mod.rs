@@ -1,3 +1,5 @@
+//! Calendar's rules, one table per promise.
+
 mod acting;
 mod reading;
 mod recurring;

@@ -1,3 +1,5 @@
+//! Comms' rules, one table per promise.
+
 mod acting;
 mod judging;
 mod mails;
