@@ -1,4 +1,4 @@
-//! Bytes to a JSON value, strictly and in one pass.
+//! Bytes to a JSON value, strictly, and in one pass where nothing is wrong.
 //!
 //! What: [`parse`], which refuses what two readers could read differently: duplicate keys, deep nesting, numbers that a
 //! double cannot hold. Why: what the gate checked and what an agent reads must be the same thing. Not here: schemas
@@ -8,7 +8,7 @@ use serde::{
     Deserializer,
     de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::{Map, Number, Value, map::Entry};
+use serde_json::{Map, Number, Value};
 use std::{cell::RefCell, fmt};
 
 /// Containers within containers: the outermost is 1.
@@ -62,16 +62,21 @@ pub fn parse(bytes: &[u8], max_bytes: usize) -> Result<Value, Fault> {
         return Err(Fault::bare(FaultKind::Size));
     }
     let text = std::str::from_utf8(bytes).map_err(|e| Fault::bare(FaultKind::Utf8(e.valid_up_to())))?;
-    let blame = RefCell::new(Blame::default());
+    // Most documents are well formed, so the first reading only says yes or no; a second one says what and where.
+    read(text, None).or_else(|_| {
+        let blame = RefCell::new(Blame::default());
+        read(text, Some(&blame)).map_err(|e| blame.into_inner().fault(&e))
+    })
+}
+
+fn read(text: &str, blame: Option<&RefCell<Blame>>) -> serde_json::Result<Value> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let seed = Strict {
+    let value = Strict {
         depth_left: MAX_DEPTH,
-        blame: &blame,
-    };
-    let parsed = seed
-        .deserialize(&mut json)
-        .and_then(|value| json.end().map(|()| value));
-    parsed.map_err(|e| blame.into_inner().fault(&e))
+        blame,
+    }
+    .deserialize(&mut json)?;
+    json.end().map(|()| value)
 }
 
 /// What a failing visitor leaves behind: serde's errors are texts, a refusal needs a kind and a place.
@@ -111,17 +116,22 @@ fn step(key: &str) -> String {
 #[derive(Clone, Copy)]
 struct Strict<'a> {
     depth_left: u8,
-    blame: &'a RefCell<Blame>,
+    /// Where a fault is noted; `None` when only the verdict is wanted.
+    blame: Option<&'a RefCell<Blame>>,
 }
 
 impl Strict<'_> {
-    fn refuse<E: Error>(&self, kind: FaultKind) -> E {
-        self.blame.borrow_mut().kind = Some(kind);
+    fn refuse<E: Error>(self, kind: FaultKind) -> E {
+        if let Some(blame) = self.blame {
+            blame.borrow_mut().kind = Some(kind);
+        }
         E::custom("refused")
     }
 
-    fn within(&self, step: String) {
-        self.blame.borrow_mut().steps.push(step);
+    fn within(self, step: impl FnOnce() -> String) {
+        if let Some(blame) = self.blame {
+            blame.borrow_mut().steps.push(step());
+        }
     }
 
     fn deeper<E: Error>(self) -> Result<Self, E> {
@@ -190,36 +200,30 @@ impl<'de> Visitor<'de> for Strict<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let inner = self.deeper()?;
         let mut out = Vec::new();
-        loop {
-            match items.next_element_seed(inner) {
-                Ok(Some(item)) => out.push(item),
-                Ok(None) => return Ok(Value::Array(out)),
-                Err(e) => {
-                    self.within(out.len().to_string());
-                    return Err(e);
-                }
-            }
+        while let Some(item) = items
+            .next_element_seed(inner)
+            .inspect_err(|_| self.within(|| out.len().to_string()))?
+        {
+            out.push(item);
         }
+        Ok(Value::Array(out))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let inner = self.deeper()?;
         let mut out = Map::new();
         while let Some(key) = members.next_key::<String>()? {
-            match out.entry(key) {
-                Entry::Vacant(slot) => match members.next_value_seed(inner) {
-                    Ok(value) => {
-                        slot.insert(value);
-                    }
-                    Err(e) => {
-                        self.within(step(slot.key()));
-                        return Err(e);
-                    }
-                },
-                Entry::Occupied(slot) => {
-                    self.within(step(slot.key()));
-                    return Err(self.refuse(FaultKind::DuplicateKey));
-                }
+            // By byte order a repeated key comes before a fault of its value. For the verdict alone the order does not
+            // matter, and inserting finds the repetition without a search of its own.
+            if self.blame.is_some() && out.contains_key(&key) {
+                self.within(|| step(&key));
+                return Err(self.refuse(FaultKind::DuplicateKey));
+            }
+            let value = members
+                .next_value_seed(inner)
+                .inspect_err(|_| self.within(|| step(&key)))?;
+            if out.insert(key, value).is_some() {
+                return Err(self.refuse(FaultKind::DuplicateKey));
             }
         }
         Ok(Value::Object(out))
@@ -282,6 +286,9 @@ mod tests {
             (r#"{"a":{"b":[{"c":1,"c":1}]}}"#, DuplicateKey, "/a/b/0/c"),
             (r#"{"My Mail":{"x":1,"x":1}}"#, DuplicateKey, "/?/x"),
             (r#"{"a":1,"a":1e999}"#, DuplicateKey, "/a"),
+            (r#"{"a":1,"a":2,"b":nul}"#, DuplicateKey, "/a"),
+            (r#"{"a":1,"a":{"b":1,"b":2}}"#, DuplicateKey, "/a"),
+            (r#"{"a":{"b":1,"b":2},"a":1}"#, DuplicateKey, "/a/b"),
             (r#"{"a":1e999,"a":1}"#, Number, "/a"),
             (r#"{"a":9007199254740993}"#, Number, "/a"),
             (r#"{"a":-9007199254740993}"#, Number, "/a"),

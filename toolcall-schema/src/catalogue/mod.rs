@@ -159,9 +159,11 @@ impl ToolName {
 
     /// The tool of that agent with that name; `None` when the catalogue has none.
     pub fn find(agent: AgentName, tool: &str) -> Option<Self> {
+        let bytes = agent.as_str().len() + 1 + tool.len();
         let named = |name: &&Self| {
-            let rest = name.as_str().strip_prefix(agent.as_str());
-            rest.and_then(|rest| rest.strip_prefix('.')) == Some(tool)
+            let name = name.as_str();
+            // The length tells most names apart without looking at their text.
+            name.len() == bytes && name.split_once('.') == Some((agent.as_str(), tool))
         };
         Self::ALL.iter().find(named).copied()
     }
