@@ -6,109 +6,30 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod support;
+
 use serde_json::{Value, json};
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::TcpStream,
     path::Path,
-    process::{Child, Command, Stdio},
-    time::{Duration, Instant},
+    process::Command,
 };
+use support::{Service, signal};
 
-/// A running service.
-struct Service {
-    child: Child,
-    port: u16,
-    token: String,
-}
-
-impl Service {
-    fn start(home: &Path, data: &Path) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
-            .args(["run", "--port", "0", "--json", "--home"])
-            .arg(home)
-            .arg("--data")
-            .arg(data)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
-        let page = ready["page"].as_str().unwrap();
-        let (address, token) = page.trim_start_matches("http://").split_once("/?token=").unwrap();
-        let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
-        Self {
-            child,
-            port,
-            token: token.to_owned(),
-        }
-    }
-
-    fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        let body = body.map(Value::to_string).unwrap_or_default();
-        write!(
-            stream,
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-            self.port,
-            self.token,
-            body.len()
-        )
-        .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        let text = answer.split_once("\r\n\r\n").unwrap().1;
-        (status, serde_json::from_str(text).unwrap_or(Value::Null))
-    }
-
-    /// A page of a surface: connects its event stream and fetches the fragment, as a browser does.
-    fn page(&self) -> TcpStream {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        write!(
-            stream,
-            "GET /events?surface=phone HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
-            self.port, self.token
-        )
-        .unwrap();
-        let mut first = [0; 15];
-        stream.read_exact(&mut first).unwrap();
-        assert_eq!(&first, b"HTTP/1.1 200 OK");
-        stream
-    }
-
-    fn now(&self) -> Value {
-        let (status, now) = self.request("GET", "/v1/now", None);
-        assert_eq!(status, 200, "{now}");
-        now
-    }
-
-    /// Waits for a condition of the service's own answer; a hung service fails the test.
-    fn until<T>(&self, what: &str, mut look: impl FnMut(&Self) -> Option<T>) -> T {
-        let end = Instant::now() + Duration::from_secs(20);
-        loop {
-            if let Some(found) = look(self) {
-                return found;
-            }
-            assert!(Instant::now() < end, "no {what} within 20 s: {}", self.now());
-            std::thread::park_timeout(Duration::from_millis(20));
-        }
-    }
-
-    fn kill(mut self) {
-        // SIGKILL: nothing of the process runs any more.
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-fn signal(id: &str, kind: &str, payload: &Value) -> Value {
-    let at = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
-    json!({ "id": id, "at": at, "source": "test", "kind": kind, "payload": payload })
+/// A page of a surface: connects its event stream and fetches the fragment, as a browser does.
+fn page(service: &Service) -> TcpStream {
+    let mut stream = TcpStream::connect(("127.0.0.1", service.port)).unwrap();
+    write!(
+        stream,
+        "GET /events?surface=phone HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
+        service.port, service.token
+    )
+    .unwrap();
+    let mut first = [0; 15];
+    stream.read_exact(&mut first).unwrap();
+    assert_eq!(&first, b"HTTP/1.1 200 OK");
+    stream
 }
 
 /// A load that crosses 70 with all the marks of stress: `BREATHE_478` asks for a confirmation on the phone.
@@ -131,14 +52,14 @@ fn a_pending_confirm_survives_kill_9_and_its_action_runs_once() {
     std::fs::write(&home, "zone = \"UTC\"\n").unwrap();
 
     let service = Service::start(&home, &data);
-    let page = service.page();
+    let open = page(&service);
     let (status, reply) = service.request("POST", "/v1/signals", Some(&stress()));
     assert_eq!((status, &reply["accepted"]), (202, &json!(3)), "{reply}");
     let card = service.until("prompt", |s| {
         Some(s.now()["card"].clone()).filter(|card| !card.is_null())
     });
     assert_eq!(card["decision"]["chosen"]["kind"], "BREATHE_478");
-    drop(page);
+    drop(open);
     service.kill();
 
     let service = Service::start(&home, &data);
@@ -149,7 +70,7 @@ fn a_pending_confirm_survives_kill_9_and_its_action_runs_once() {
         "the same deadline and capability"
     );
 
-    let _page = service.page();
+    let _page = page(&service);
     let prompt = &again["prompts"][0];
     let path = format!("/v1/cards/{}/answer", again["card_id"].as_str().unwrap());
     let answer = json!({ "act": "confirm", "surface": "PHONE_CARD", "capability": prompt["capability"] });

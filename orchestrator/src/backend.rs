@@ -116,7 +116,7 @@ impl Backend for Actors {
                     .filter(|(_, down)| **down)
                     .map(|(a, _)| HealthFlag::AgentDown(*a)),
             );
-            if look.health.not_written > 0 {
+            if look.health.journal_down {
                 health.push(HealthFlag::JournalDown);
             }
             Ok(NowView {
@@ -210,7 +210,9 @@ impl Backend for Actors {
                     ticket: me.busy.ticket(),
                 };
                 send(&me.orchestrator, "orchestrator", post)?;
-                answer_of(wait).await?;
+                if !answer_of(wait).await? {
+                    return Err(BackendError::Store);
+                }
             }
             Ok(SignalReply { accepted, refused })
         })

@@ -74,6 +74,8 @@ enum Wall {
 
 struct VirtualState {
     now: Timestamp,
+    /// Wall clock minus timeline.
+    wall_offset_ms: i64,
     waiters: BTreeMap<(Timestamp, u64), oneshot::Sender<Ticket>>,
     next: u64,
     busy: Busy,
@@ -115,6 +117,7 @@ impl Clock {
     pub fn at_rest(now: Timestamp, busy: Busy) -> Self {
         Self(Arc::new(Source::Virtual(Mutex::new(VirtualState {
             now,
+            wall_offset_ms: 0,
             waiters: BTreeMap::new(),
             next: 0,
             busy,
@@ -137,8 +140,11 @@ impl Clock {
             } => system_wall(),
             Source::Real {
                 wall: Wall::Timeline, ..
+            } => self.at(),
+            Source::Virtual(state) => {
+                let state = lock(state);
+                state.now.plus_ms(state.wall_offset_ms)
             }
-            | Source::Virtual(_) => self.at(),
         }
     }
 
@@ -186,6 +192,15 @@ impl Clock {
                 state.waiters.retain(|_, waiter| !waiter.is_closed());
                 state.waiters.keys().next().map(|(at, _)| *at)
             }
+        }
+    }
+
+    /// Sets the wall clock of a virtual clock, as somebody sets a computer's; its timeline goes on. Does nothing to a real
+    /// one.
+    pub fn set_wall(&self, wall: Timestamp) {
+        if let Source::Virtual(state) = &*self.0 {
+            let mut state = lock(state);
+            state.wall_offset_ms = wall.since(state.now);
         }
     }
 

@@ -19,6 +19,10 @@ pub struct Health {
     pub raw_traces: u64,
     /// Turns that could not be handed to the store.
     pub not_written: u64,
+    /// Commits that the disk did not take. What they held is kept in memory and written with the next one.
+    pub failed_commits: u64,
+    /// Whether the last turn or commit failed: nothing surfaces and nothing is carried out.
+    pub journal_down: bool,
     /// Jumps of the wall clock.
     pub clock_jumps: u64,
     /// Agents whose last call got no answer.
@@ -45,7 +49,20 @@ impl Health {
         self.down.insert(agent, !answered);
     }
 
-    /// Notes what an agent could not read, and logs it: the code and the place, never what stood there.
+    /// Notes whether a commit reached the disk.
+    pub fn committed(&mut self, ok: bool) {
+        self.failed_commits += u64::from(!ok);
+        self.journal_down = !ok;
+    }
+
+    /// Notes a turn that the store did not take.
+    pub fn not_written(&mut self) {
+        self.not_written += 1;
+        self.journal_down = true;
+    }
+
+    /// Notes what an agent could not read, and logs it: the code and the place, never what stood there. What is still
+    /// as bad as it was at the last look (a missing folder, say) is neither counted nor logged again.
     pub fn skipped(&mut self, agent: AgentName, count: u32, skips: Vec<Skip>) {
         if count == 0 {
             return;
@@ -53,6 +70,10 @@ impl Health {
         let entry = self.skipped.entry(agent).or_default();
         entry.count += u64::from(count);
         for skip in skips {
+            if entry.last.contains(&skip) {
+                entry.count = entry.count.saturating_sub(1);
+                continue;
+            }
             tracing::warn!(
                 agent = agent.as_str(),
                 code = skip.code,
@@ -65,5 +86,60 @@ impl Health {
             }
             entry.last.push(skip);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn skip(code: &str, item: &str) -> Skip {
+        Skip {
+            code: code.to_owned(),
+            item: item.to_owned(),
+            line: None,
+            message: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_folder_that_stays_missing_is_counted_once_and_hides_nothing_else() {
+        let mut health = Health::default();
+        let (gone, torn) = (skip("AGENT-001", "gone"), skip("AGENT-010", "torn.eml"));
+        health.skipped(AgentName::Comms, 2, vec![gone.clone(), torn.clone()]);
+        for _ in 0..100 {
+            health.skipped(AgentName::Comms, 1, vec![gone.clone()]);
+        }
+        let comms = Skipped {
+            count: 2,
+            last: vec![gone.clone(), torn.clone()],
+        };
+        assert_eq!(health.skipped, BTreeMap::from([(AgentName::Comms, comms)]));
+        // 40 more than are named: all are counted, the last 16 named.
+        let many: Vec<Skip> = (0..16).map(|n| skip("AGENT-010", &n.to_string())).collect();
+        health.skipped(AgentName::Comms, 56, many.clone());
+        assert_eq!(
+            health.skipped[&AgentName::Comms],
+            Skipped {
+                count: 58,
+                last: many
+            }
+        );
+    }
+
+    #[test]
+    fn the_journal_is_down_until_a_commit_succeeds() {
+        let mut health = Health::default();
+        health.not_written();
+        health.committed(false);
+        assert_eq!(
+            (health.not_written, health.failed_commits, health.journal_down),
+            (1, 1, true)
+        );
+        health.committed(true);
+        assert_eq!(
+            (health.not_written, health.failed_commits, health.journal_down),
+            (1, 1, false)
+        );
     }
 }

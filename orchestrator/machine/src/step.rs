@@ -123,7 +123,7 @@ impl Turn<'_> {
                     },
                 );
             }
-            What::ClockSet { wall } => self.s.wall_offset_ms = wall.since(self.s.at),
+            What::ClockSet { wall } => self.clock_set(wall),
             What::Time => {}
             What::SignalsSeen { signals } => self.signals_seen(signals),
             What::PhoneUnlocked => self.phone_unlocked(),
@@ -178,6 +178,29 @@ impl Turn<'_> {
         let (day, _) = self.env.local(self.wall());
         let row = self.s.ledger.roll(day);
         self.out.extend(row.map(Effect::Ledger));
+    }
+
+    /// The wall clock jumped. What was promised for a time lasts that time; what was promised for an hour of the day comes
+    /// at that hour of the new day; what the calendar says stays where it is.
+    fn clock_set(&mut self, wall: Timestamp) {
+        let jump_ms = wall.since(self.wall());
+        self.s.wall_offset_ms = wall.since(self.s.at);
+        let lasting = self
+            .s
+            .mutes_wall
+            .values_mut()
+            .chain(self.s.paused_until_wall.as_mut())
+            .chain(self.s.courses_wall.values_mut());
+        for until in lasting {
+            *until = until.plus_ms(jump_ms);
+        }
+        let brief = self.env.settings.brief.from;
+        let next = self.env.next_local(wall, brief);
+        // A clock that was a year ahead must not cost a year of briefs; tomorrow's stays, for today's may have been given.
+        let missed = self.s.brief_wall <= wall.plus_ms(-self.env.policy.trigger_valid_ms());
+        if missed || self.s.brief_wall > self.env.next_local(next, brief) {
+            self.s.brief_wall = next;
+        }
     }
 
     /// After a start: the timeline goes on from where it was, plus the time that has passed on the wall clock. What was

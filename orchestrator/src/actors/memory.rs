@@ -5,7 +5,7 @@
 
 use crate::{
     actors::{
-        orchestrator::{Happened, NotKept, Orchestrator},
+        orchestrator::{Committed, Happened, NotKept, Orchestrator},
         send,
     },
     busy::{Busy, Ticket},
@@ -148,6 +148,7 @@ impl Handler<Keep> for Memory {
 }
 
 fn tell(orchestrator: &Addr<Orchestrator>, busy: &Busy, then: Then, ok: bool) {
+    let _ = send(orchestrator, "orchestrator", Committed { ok });
     // Not taken: the state's own deadline decides.
     let _ = send(
         orchestrator,
@@ -186,12 +187,12 @@ pub struct PutOutbox {
     pub text: String,
 }
 
-/// The orchestrator: tell this one when everything so far is on disk. The reply is dropped when that fails.
+/// The orchestrator: tell this one whether everything so far is on disk.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Flush {
     /// Told.
-    pub reply: oneshot::Sender<()>,
+    pub reply: oneshot::Sender<bool>,
     /// In flight until then.
     pub ticket: Ticket,
 }
@@ -218,11 +219,12 @@ impl Handler<Flush> for Memory {
     type Result = ();
 
     fn handle(&mut self, flush: Flush, _ctx: &mut Self::Context) {
+        let orchestrator = self.orchestrator.clone();
         let asked = self.store.commit(Box::new(move |result| {
-            if result.is_ok() {
-                // Who asked may have gone.
-                let _ = flush.reply.send(());
-            }
+            let ok = result.is_ok();
+            let _ = send(&orchestrator, "orchestrator", Committed { ok });
+            // Who asked may have gone.
+            let _ = flush.reply.send(ok);
             drop(flush.ticket);
         }));
         if let Err(error) = asked {

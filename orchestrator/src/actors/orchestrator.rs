@@ -39,7 +39,7 @@ use toolcall_schema::{
 mod effects;
 mod messages;
 
-pub use messages::{Happened, Look, LookAt, NotKept, Post, Stop, Submit};
+pub use messages::{Committed, Happened, Look, LookAt, NotKept, Post, Stop, Submit};
 
 /// Everything the orchestrator talks to.
 pub struct Ports {
@@ -79,7 +79,7 @@ pub struct Orchestrator {
 /// A post whose signals are not all read yet.
 struct PendingPost {
     agents: Vec<AgentName>,
-    reply: oneshot::Sender<()>,
+    reply: oneshot::Sender<bool>,
 }
 
 /// What the orchestrator starts from.
@@ -126,8 +126,16 @@ impl Orchestrator {
         }
     }
 
-    /// One turn.
+    /// One turn, after a turn about the wall clock when that was set meanwhile: a call stamped by the old one would be
+    /// refused as too old or as of the future.
     fn happen(&mut self, what: What, ctx: &mut Context<Self>) {
+        if !matches!(what, What::Started { .. }) {
+            self.watch_wall(ctx);
+        }
+        self.turn(what, ctx);
+    }
+
+    fn turn(&mut self, what: What, ctx: &mut Context<Self>) {
         let event = Event {
             at: self.clock.at().max(self.state.at),
             what,
@@ -220,7 +228,7 @@ impl Orchestrator {
         if wall.since(self.state.wall(self.clock.at())).abs() > JUMP_MS {
             tracing::warn!("the wall clock jumped");
             self.health.clock_jumps += 1;
-            self.happen(What::ClockSet { wall }, ctx);
+            self.turn(What::ClockSet { wall }, ctx);
         }
     }
 }
@@ -251,8 +259,16 @@ impl Handler<NotKept> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, _not_kept: NotKept, _ctx: &mut Self::Context) {
-        self.health.not_written += 1;
+        self.health.not_written();
         self.gap = true;
+    }
+}
+
+impl Handler<Committed> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, committed: Committed, _ctx: &mut Self::Context) {
+        self.health.committed(committed.ok);
     }
 }
 

@@ -99,7 +99,7 @@ impl Orchestrator {
         };
         if send(&ports.memory, "memory", keep).is_err() {
             // Not written: no answer comes, and the state's own deadline decides.
-            self.health.not_written += 1;
+            self.health.not_written();
             self.gap = true;
         }
     }

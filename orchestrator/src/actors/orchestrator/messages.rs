@@ -49,8 +49,8 @@ pub struct Submit {
 pub struct Post {
     /// At most 256.
     pub signals: Vec<(Signal, Payload)>,
-    /// Told when they are read and kept; dropped when that failed.
-    pub reply: oneshot::Sender<()>,
+    /// Told when they are read, and whether that is on disk; dropped when too many posts wait.
+    pub reply: oneshot::Sender<bool>,
     /// In flight until it is handled.
     pub ticket: Ticket,
 }
@@ -76,6 +76,14 @@ pub struct Look {
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct NotKept;
+
+/// The memory actor: a commit reached the disk, or did not. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Committed {
+    /// Whether it did.
+    pub ok: bool,
+}
 
 /// The wiring: end after what is being handled.
 #[derive(Message)]

@@ -1,0 +1,290 @@
+//! A full disk and a clock that is set, through the real actors under a virtual clock.
+//!
+//! What: the store's own fault seam, and the recorded day of a full disk. Why: what is tested is what runs. Not here: the
+//! machine alone (its `tests/clock.rs`), a database that is really full (`aura-memory`).
+
+use aura_memory::{Options, Reader, Store, StoreError};
+use llm_runtime::Absent;
+use orchestrator::{
+    actors::orchestrator::{Look, Stop},
+    busy::Busy,
+    clock::Clock,
+    config::Home,
+    day::Script,
+    wiring::{self, Agents, Opened, Parts, System},
+};
+use orchestrator_machine::{
+    Env,
+    policy::{DEFAULT_TEXT, Policy},
+};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+use surfaces::backend::{Backend, BackendError, HealthFlag};
+use tokio::sync::oneshot;
+use toolcall_schema::{
+    AgentStatus, Outcome, ReasonCode, StateName, Surface, Timestamp, gate,
+    ids::{OwnerSeed, SignalId},
+    signal::{Signal, SignalKind},
+    trace::Trace,
+};
+
+/// The real actors under a virtual clock, in the afternoon of the recorded days: 14:28 in Kolkata.
+struct Afternoon {
+    clock: Clock,
+    busy: Busy,
+    system: System,
+}
+
+/// The store's own seam: while it is set, no commit succeeds.
+#[derive(Default)]
+struct FullDisk(AtomicBool);
+
+impl aura_memory::Faults for FullDisk {
+    fn before_commit(&self) -> Result<(), StoreError> {
+        if self.0.load(Ordering::SeqCst) {
+            return Err(StoreError::disk_full(Path::new("aura.db")));
+        }
+        Ok(())
+    }
+}
+
+fn ts(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+fn env_of(home: &Home, seed: &OwnerSeed) -> Arc<Env> {
+    Arc::new(Env {
+        policy: Policy::parse(DEFAULT_TEXT).unwrap(),
+        settings: home.settings.clone(),
+        seed: seed.clone(),
+        catalogue_hash: gate::catalogue_hash().to_owned(),
+    })
+}
+
+impl Afternoon {
+    async fn begin(dir: &Path, disk: Arc<FullDisk>) -> Self {
+        let busy = Busy::default();
+        let clock = Clock::at_rest(ts("2026-11-03T14:28:00+05:30"), busy.clone());
+        let home = Home::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
+        let seed = OwnerSeed::of_day("bad-input");
+        let (store, _) = Store::open(dir, Options { faults: Some(disk) }).unwrap();
+        let system = wiring::start(Parts {
+            env: env_of(&home, &seed),
+            dir: dir.to_owned(),
+            opened: Opened {
+                store,
+                state: None,
+                next_seq: 1,
+                agent_states: vec![],
+            },
+            setup: home.setup(&seed),
+            agents: Agents::Inline,
+            clock: clock.clone(),
+            busy: busy.clone(),
+            faults: orchestrator::faults::Faults::default(),
+            model: Box::new(Absent),
+            policy_text: DEFAULT_TEXT.to_owned(),
+        })
+        .unwrap();
+        busy.quiet().await;
+        system.backend.connected(Surface::PhoneCard, 1);
+        busy.quiet().await;
+        Self { clock, busy, system }
+    }
+
+    /// Posts signals as the page's API does.
+    async fn post(&self, signals: Vec<Signal>) -> Result<usize, BackendError> {
+        let reply = self.system.backend.signals(signals).await;
+        self.busy.quiet().await;
+        reply.map(|reply| reply.accepted)
+    }
+
+    /// Lets the clock run; everything that is due on the way happens.
+    async fn until(&self, to: &str) {
+        let to = ts(to);
+        self.busy.quiet().await;
+        while let Some(next) = self.clock.next_waiter().filter(|next| *next <= to) {
+            self.clock.set(next);
+            self.busy.quiet().await;
+        }
+        self.clock.set(to);
+        self.busy.quiet().await;
+    }
+
+    /// `[chosen, outcome, reason]` of every tick so far, from the store.
+    fn ticks(&self) -> Vec<(u64, String, Outcome, Option<ReasonCode>)> {
+        let reader = Reader::open(&self.system.backend.dir).unwrap();
+        let mut rows = reader.traces(100, None).unwrap();
+        rows.reverse();
+        let of = |json: &str| {
+            let trace: Trace = serde_json::from_str(json).unwrap();
+            (
+                trace.decision.tick,
+                trace.chosen_name().to_owned(),
+                trace.outcome,
+                trace.reason_code,
+            )
+        };
+        rows.iter().map(|row| of(&row.json)).collect()
+    }
+
+    async fn look(&self) -> Box<Look> {
+        self.system.backend.look().await.unwrap()
+    }
+}
+
+/// A visit at 16:00 with 30 minutes of travel: leave by 15:15, offered from 14:15 on. 0.80 × 0.85 − 0.20 = 0.480.
+fn visit() -> Signal {
+    let ics = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//aura//bad input//EN\r\nBEGIN:VEVENT\r\nUID:visit@example.org\r\n\
+               DTSTAMP:20261101T060000Z\r\nDTSTART:20261103T103000Z\r\nDTEND:20261103T113000Z\r\nX-AURA-TRAVEL-MIN:30\r\n\
+               END:VEVENT\r\nEND:VCALENDAR\r\n";
+    of("visit", SignalKind::Calendar, json!({ "ics": ics }))
+}
+
+fn unlock(id: &str) -> Signal {
+    of(id, SignalKind::PhoneUnlock, json!({}))
+}
+
+fn of(id: &str, kind: SignalKind, payload: Value) -> Signal {
+    Signal {
+        id: SignalId::parse(id).unwrap(),
+        at: ts("2026-11-03T14:28:00+05:30"),
+        source: "test".to_owned(),
+        kind,
+        payload,
+    }
+}
+
+#[test]
+fn while_the_disk_is_full_nothing_surfaces_and_afterwards_nothing_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Arc::new(FullDisk::default());
+    actix::System::new().block_on(async {
+        let day = Afternoon::begin(dir.path(), disk.clone()).await;
+        disk.0.store(true, Ordering::SeqCst);
+        // Not on disk is not acknowledged: whoever posted it keeps it and posts it again.
+        assert_eq!(day.post(vec![visit()]).await, Err(BackendError::Store));
+        day.until("2026-11-03T14:30:00+05:30").await;
+        assert_eq!(day.post(vec![unlock("u1")]).await, Err(BackendError::Store));
+        day.until("2026-11-03T14:31:00+05:30").await;
+        day.system.backend.tick().await.unwrap();
+        day.until("2026-11-03T14:32:00+05:30").await;
+
+        let look = day.look().await;
+        let health = &look.health;
+        assert_eq!(
+            (look.state.ticks, look.state.phase.name()),
+            (2, StateName::Idle),
+            "silent ticks go on"
+        );
+        assert_eq!(
+            (health.raw_traces, health.journal_down),
+            (2, true),
+            "and are counted"
+        );
+        assert_eq!((look.state.cards.len(), look.state.ledger.free()), (0, 3));
+        assert_eq!(day.ticks(), vec![], "nothing is on disk");
+        let now = day.system.backend.now().await.unwrap();
+        assert!(now.health.contains(&HealthFlag::JournalDown) && now.card.is_none());
+
+        disk.0.store(false, Ordering::SeqCst);
+        assert_eq!(day.post(vec![visit(), unlock("u2")]).await, Ok(2));
+        day.until("2026-11-03T14:33:00+05:30").await;
+        let late = |tick| {
+            (
+                tick,
+                "do_nothing".to_owned(),
+                Outcome::Silent,
+                Some(ReasonCode::DeliberationTimeout),
+            )
+        };
+        let alert = (3, "LEAVE_BY_ALERT".to_owned(), Outcome::ExecutedAuto, None);
+        assert_eq!(day.ticks(), [late(1), late(2), alert]);
+        let now = day.system.backend.now().await.unwrap();
+        assert!(!now.health.contains(&HealthFlag::JournalDown) && now.card.is_some());
+        assert_eq!(day.system.store.health().conflicts, 0);
+        let raw = fs::read_dir(dir.path().join("traces/raw")).unwrap().count();
+        assert_eq!(raw, 0, "raw traces were taken in");
+
+        // What the journal holds is the state as it is: nothing was lost while it could not be written.
+        let state = day.look().await.state;
+        let env = look.env.clone();
+        let Afternoon { system, .. } = day;
+        system.backend.orchestrator.send(Stop).await.unwrap();
+        let (told, heard) = oneshot::channel();
+        system
+            .store
+            .commit(Box::new(move |result| told.send(result.is_ok()).unwrap()))
+            .unwrap();
+        assert_eq!(heard.await, Ok(true));
+        let copy = tempfile::tempdir().unwrap();
+        fs::copy(dir.path().join("aura.db"), copy.path().join("aura.db")).unwrap();
+        fs::copy(dir.path().join("aura.db-wal"), copy.path().join("aura.db-wal")).unwrap();
+        assert_eq!(wiring::open(copy.path(), &env).unwrap().state, Some(state));
+    });
+}
+
+#[test]
+fn a_recorded_full_disk_leaves_no_call_in_its_trace_and_both_traces_in_the_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days/disk-full");
+    let traces = Script::read(&day).unwrap().play(dir.path()).unwrap();
+    let calls: Vec<(u64, usize)> = traces
+        .iter()
+        .map(|trace| (trace.decision.tick, trace.tool_calls.len()))
+        .collect();
+    assert_eq!(calls, [(1, 0), (2, 1)]);
+    assert_eq!(fs::read_dir(dir.path().join("traces/raw")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_clock_that_is_set_costs_no_answer_and_moves_no_day_back() {
+    for (wall, day_after, chosen) in [
+        // Within the hour before 15:15, and before 15:00, when the alert would ask for a tick of its own.
+        ("2026-11-03T14:50:00+05:30", "2026-11-03", "LEAVE_BY_ALERT"),
+        // The visit was yesterday.
+        ("2026-11-04T14:29:00+05:30", "2026-11-04", "do_nothing"),
+        // The visit is tomorrow; the ledger's day stays.
+        ("2026-11-02T14:29:00+05:30", "2026-11-03", "do_nothing"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        actix::System::new().block_on(async {
+            let day = Afternoon::begin(dir.path(), Arc::default()).await;
+            assert_eq!(day.post(vec![visit()]).await, Ok(1));
+            day.until("2026-11-03T14:29:00+05:30").await;
+            day.clock.set_wall(ts(wall));
+            assert_eq!(day.post(vec![unlock("u1")]).await, Ok(1));
+            day.until("2026-11-03T14:29:10+05:30").await;
+
+            let look = day.look().await;
+            assert_eq!(
+                (look.health.clock_jumps, look.health.refused_calls),
+                (1, 0),
+                "{wall}"
+            );
+            assert_eq!(look.state.ledger.view().day.to_string(), day_after, "{wall}");
+            // The timeline goes on: the tick took its second of cooldown and nothing else.
+            assert_eq!(
+                (look.state.ticks, look.state.at),
+                (1, ts("2026-11-03T14:29:01+05:30")),
+                "{wall}"
+            );
+            let rows = Reader::open(dir.path()).unwrap().traces(1, None).unwrap();
+            let trace: Trace = serde_json::from_str(&rows[0].json).unwrap();
+            assert_eq!(trace.chosen_name(), chosen, "{wall}");
+            let answered = trace
+                .decision
+                .agent_status
+                .values()
+                .all(|s| *s == AgentStatus::Answered);
+            assert!(answered, "{wall}: {:?}", trace.decision.agent_status);
+        });
+    }
+}

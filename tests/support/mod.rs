@@ -1,0 +1,108 @@
+//! What tests of the running binary share.
+//!
+//! What: [`Service`], the real `aura run` with HTTP spoken to it by hand, and [`signal`]. Why: one way to start, ask, wait
+//! and kill. Not here: any claim.
+
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// A running service.
+pub(crate) struct Service {
+    child: Child,
+    /// Where its page is.
+    pub(crate) port: u16,
+    /// Who knows it is the owner.
+    pub(crate) token: String,
+}
+
+impl Service {
+    /// Starts it on a configuration and a data folder, on a port that the system chooses, and waits until it is ready.
+    pub(crate) fn start(home: &Path, data: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(["run", "--port", "0", "--json", "--home"])
+            .arg(home)
+            .arg("--data")
+            .arg(data)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
+        let page = ready["page"].as_str().unwrap();
+        let (address, token) = page.trim_start_matches("http://").split_once("/?token=").unwrap();
+        let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
+        Self {
+            child,
+            port,
+            token: token.to_owned(),
+        }
+    }
+
+    /// One request to the page's API with its token: status and JSON body.
+    pub(crate) fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let body = body.map(Value::to_string).unwrap_or_default();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.port,
+            self.token,
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        let text = answer.split_once("\r\n\r\n").unwrap().1;
+        (status, serde_json::from_str(text).unwrap_or(Value::Null))
+    }
+
+    /// What the pages show now.
+    pub(crate) fn now(&self) -> Value {
+        let (status, now) = self.request("GET", "/v1/now", None);
+        assert_eq!(status, 200, "{now}");
+        now
+    }
+
+    /// Waits for a condition of the service's own answer; a hung service fails the test.
+    pub(crate) fn until<T>(&self, what: &str, mut look: impl FnMut(&Self) -> Option<T>) -> T {
+        let end = Instant::now() + Duration::from_secs(20);
+        loop {
+            if let Some(found) = look(self) {
+                return found;
+            }
+            assert!(Instant::now() < end, "no {what} within 20 s: {}", self.now());
+            std::thread::park_timeout(Duration::from_millis(20));
+        }
+    }
+
+    /// Kills it without warning.
+    pub(crate) fn kill(self) {
+        drop(self);
+    }
+}
+
+/// Also when a test has failed: nothing goes on running behind it.
+impl Drop for Service {
+    fn drop(&mut self) {
+        // SIGKILL: nothing of the process runs any more. It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A `signal.v1` of now.
+pub(crate) fn signal(id: &str, kind: &str, payload: &Value) -> Value {
+    let at = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+    json!({ "id": id, "at": at, "source": "test", "kind": kind, "payload": payload })
+}
