@@ -304,13 +304,17 @@ async fn drain_machine(system: System) {
     }
 }
 
-/// The demo household's devices: each recorded signal is posted when its time has come.
+/// The demo household's devices: what is recorded for one moment is posted together when that moment has come.
 fn devices_post(backend: crate::backend::Actors, clock: Clock, devices: Vec<day::Checked>) {
     actix::spawn(async move {
         let begun: Timestamp = clock.at();
-        for (signal, _) in devices.into_iter().filter(|(signal, _)| signal.at >= begun) {
-            let _woken = clock.sleep_until(signal.at).await;
-            if let Err(error) = backend.signals(vec![signal]).await {
+        let due: Vec<day::Checked> = devices.into_iter().filter(|(signal, _)| signal.at >= begun).collect();
+        for batch in due.chunk_by(|(a, _), (b, _)| a.at == b.at) {
+            if let Some((first, _)) = batch.first() {
+                let _woken = clock.sleep_until(first.at).await;
+            }
+            let signals = batch.iter().map(|(signal, _)| signal.clone()).collect();
+            if let Err(error) = backend.signals(signals).await {
                 tracing::warn!(%error, "a signal of the demo household was not taken");
             }
         }

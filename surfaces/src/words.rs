@@ -195,7 +195,7 @@ pub fn outcome(outcome: Outcome) -> &'static str {
 pub fn outcome_short(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Silent => "silent",
-        Outcome::ExecutedAuto => "shown",
+        Outcome::ExecutedAuto => "done",
         Outcome::Confirmed => "confirmed",
         Outcome::Dismissed => "dismissed",
         Outcome::Failed => "failed",
