@@ -1,7 +1,7 @@
 //! The machine: `step(state, event) -> (state, effects)`, total and pure.
 //!
-//! What: one turn: first every deadline that has passed by the event's time, then the event, then, when Idle, the next
-//! trigger. Why: no timer can be stale, because deadlines live in the state, and every state is left in bounded time.
+//! What: one turn: first every deadline that has passed by the event's time, then the event, then what it made due, then,
+//! when Idle, the next trigger. Why: no timer can be stale, because deadlines live in the state, and every state is left in bounded time.
 //! Not here: clocks (events carry their time), I/O, actors; the parts are in `intake`, `flow`, `cards`, `deliberate`.
 
 use crate::{
@@ -28,6 +28,8 @@ pub fn step(env: &Env, state: State, event: Event) -> (State, Vec<Effect>) {
     turn.pass_deadlines();
     turn.s.at = turn.now;
     turn.happen(event.what);
+    // A clock that was set, or a card that comes too late because it was, may be due at once.
+    turn.pass_deadlines();
     turn.new_day();
     turn.begin_if_idle();
     (turn.s, turn.out)

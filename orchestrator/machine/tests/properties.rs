@@ -66,6 +66,7 @@ enum Op {
     Dnd(bool),
     Pause(bool),
     Ceiling(u8),
+    SetClock(i64),
     Restart,
     Nonsense(u8),
 }
@@ -90,6 +91,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         1 => prop::bool::weighted(0.3).prop_map(Op::Dnd),
         1 => prop::bool::weighted(0.3).prop_map(Op::Pause),
         1 => (0_u8..7).prop_map(Op::Ceiling),
+        1 => prop_oneof![-90_000_000_i64..90_000_000, -31_536_000_000_i64..31_536_000_000].prop_map(Op::SetClock),
         1 => Just(Op::Restart),
         1 => any::<u8>().prop_map(Op::Nonsense),
     ];
@@ -453,6 +455,10 @@ impl World {
                 self.step(What::Paused { until });
             }
             Op::Ceiling(ceiling) => self.step(What::CeilingSet { ceiling }),
+            Op::SetClock(jump_ms) => {
+                let wall = self.state().wall(self.at).plus_ms(jump_ms);
+                self.step(What::ClockSet { wall });
+            }
             Op::Restart => {
                 // What was in flight is gone.
                 self.calls.clear();
