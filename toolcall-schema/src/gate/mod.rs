@@ -258,9 +258,13 @@ pub enum Answer {
 /// `RESULT-001` strict JSON, `RESULT-002` envelope, `RESULT-004` another call's, `RESULT-005` effects, `RESULT-003` the
 /// result itself; the first that fails, in this order.
 pub fn admit_result(bytes: &[u8], tool: ToolName, call_id: &CallId) -> Result<Answer, SchemaError> {
-    let document = strict::parse(bytes, MAX_RESULT_BYTES)
+    let mut document = strict::parse(bytes, MAX_RESULT_BYTES)
         .map_err(|fault| strictly(&fault, MAX_RESULT_BYTES, Source::Result))?;
     schemas::ToolResult::check(&document).map_err(|e| schema(Code::Result002, "", &e))?;
+    // Taken out first: read with the rest it would be copied, and it may hold an agent's whole state.
+    let result = document
+        .as_object_mut()
+        .and_then(|members| members.remove("result"));
     let answer = ToolResult::deserialize(&document).map_err(|_| typed(Code::Result002, ""))?;
     if answer.call_id != *call_id {
         return Err(because(
@@ -271,7 +275,7 @@ pub fn admit_result(bytes: &[u8], tool: ToolName, call_id: &CallId) -> Result<An
             "this answers another call; an agent answers with the id of the call that it was given",
         ));
     }
-    let Some(result) = answer.result else {
+    let Some(result) = result else {
         return answer
             .error
             .map(Answer::Failed)
