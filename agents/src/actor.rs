@@ -23,6 +23,7 @@ use toolcall_schema::{
     AgentName, Authority, Dispatch, Timestamp, Tool,
     catalogue::{CalendarTool, CommsTool, FinanceTool, WellnessTool},
     signal::Signal,
+    wire::{self, FromAgent, ToAgent},
 };
 
 /// Messages that may wait for an actor, and jobs that may wait for its thread.
@@ -121,21 +122,17 @@ impl Message for Health {
     type Result = u32;
 }
 
-/// What the agent's thread is given.
-enum Job {
-    Call {
-        raw: Vec<u8>,
-        authority: Authority,
-        at: Timestamp,
-        answer: oneshot::Sender<Result<Vec<u8>, AskError>>,
-    },
-    Deliver(Vec<Signal>),
-    Restore(Value),
+/// What the agent's thread is given: a frame, as a child process will be.
+struct Job {
+    frame: Vec<u8>,
+    at: Timestamp,
+    /// Absent for frames without an answer.
+    answer: Option<oneshot::Sender<Result<Vec<u8>, AskError>>>,
 }
 
 /// How the agent is reached. The sandboxed child process of a later issue replaces the thread.
 enum Transport {
-    /// Answered in the handler: replay, tests, bench.
+    /// Answered in the handler: replay, tests.
     Inline(Box<Keeper>),
     /// A thread of its own, so that reading files blocks nobody.
     Thread(Sender<Job>),
@@ -180,26 +177,67 @@ impl<T: AgentTools> AgentActor<T> {
 
 /// The thread's loop. It ends when the actor has dropped its end.
 fn serve(mut keeper: Keeper, queue: &Receiver<Job>) {
-    for job in queue {
-        match job {
+    for Job { frame, at, answer } in queue {
+        match answer {
             // Nobody waits any more: the deadline passed while it was queued.
-            Job::Call { answer, .. } if answer.is_closed() => {}
-            Job::Call {
-                raw,
-                authority,
-                at,
-                answer,
-            } => {
-                let result = keeper.call(&raw, authority, at);
+            Some(answer) if answer.is_closed() => {}
+            Some(answer) => {
+                let result = exchange(&mut keeper, &frame, at);
                 // The asker may have given up meanwhile; a late answer is dropped by design.
                 drop(answer.send(result));
             }
-            Job::Deliver(signals) => keeper.deliver(signals),
-            Job::Restore(state) => {
-                if keeper.restore(state).is_err() {
-                    tracing::warn!(agent = %keeper.name(), "the agent's state cannot be restored, it starts empty");
+            None => {
+                if let Err(error) = exchange(&mut keeper, &frame, at) {
+                    tracing::warn!(agent = %keeper.name(), %error, "a frame without an answer was not taken");
                 }
             }
+        }
+    }
+}
+
+/// The agent's side of the frame interface: one frame in, the frame of its answer out (empty where there is none).
+fn exchange(keeper: &mut Keeper, frame: &[u8], at: Timestamp) -> Result<Vec<u8>, AskError> {
+    let body = wire::body(frame).map_err(|_| AskError::Refused)?;
+    match ToAgent::decode(body).map_err(|_| AskError::Refused)? {
+        ToAgent::Call { authority, call } => {
+            let result = keeper.call(call.get().as_bytes(), authority, at)?;
+            let result = wire::raw(&result).map_err(|_| AskError::Refused)?;
+            FromAgent::Result { result }
+                .encode()
+                .map_err(|_| AskError::Refused)
+        }
+        ToAgent::Signals { signals } => {
+            keeper.deliver(signals);
+            Ok(Vec::new())
+        }
+        ToAgent::Restore { state } => keeper.restore(state).map(|()| Vec::new()),
+    }
+}
+
+/// The supervisor's side: the result's bytes out of the answer's frame.
+fn result_of(frame: &[u8]) -> Result<Vec<u8>, AskError> {
+    let body = wire::body(frame).map_err(|_| AskError::Refused)?;
+    match FromAgent::decode(body) {
+        Ok(FromAgent::Result { result }) => Ok(result.get().as_bytes().to_vec()),
+        Ok(FromAgent::Poke) | Err(_) => Err(AskError::Refused),
+    }
+}
+
+impl<T: AgentTools> AgentActor<T> {
+    /// Sends a frame that has no answer.
+    fn tell(&mut self, message: &ToAgent) -> Result<(), AskError> {
+        let frame = message.encode().map_err(|_| AskError::State)?;
+        let at = Timestamp::default();
+        match &mut self.transport {
+            Transport::Inline(keeper) => exchange(keeper, &frame, at).map(drop),
+            Transport::Thread(jobs) => hand_over(
+                jobs,
+                Job {
+                    frame,
+                    at,
+                    answer: None,
+                },
+            ),
         }
     }
 }
@@ -225,24 +263,37 @@ impl<T: AgentTools> Handler<Ask<T>> for AgentActor<T> {
     type Result = ResponseFuture<Result<Vec<u8>, AskError>>;
 
     fn handle(&mut self, ask: Ask<T>, _: &mut Context<Self>) -> Self::Result {
+        let Ask {
+            raw,
+            authority,
+            deadline,
+            at,
+            ..
+        } = ask;
+        let framed = wire::raw(&raw).and_then(|call| ToAgent::Call { authority, call }.encode());
+        // Every admitted call fits into a frame; were one not to, the deadline is to pass.
+        let Ok(frame) = framed else {
+            return Box::pin(std::future::ready(Err(AskError::Refused)));
+        };
         match &mut self.transport {
             Transport::Inline(keeper) => {
-                let result = keeper.call(&ask.raw, ask.authority, ask.at);
+                let result = exchange(keeper, &frame, at).and_then(|frame| result_of(&frame));
                 Box::pin(std::future::ready(result))
             }
             Transport::Thread(jobs) => {
                 let (answer, result) = oneshot::channel();
-                let job = Job::Call {
-                    raw: ask.raw,
-                    authority: ask.authority,
-                    at: ask.at,
-                    answer,
-                };
-                let handed = hand_over(jobs, job);
+                let handed = hand_over(
+                    jobs,
+                    Job {
+                        frame,
+                        at,
+                        answer: Some(answer),
+                    },
+                );
                 Box::pin(async move {
                     handed?;
-                    match tokio::time::timeout(ask.deadline, result).await {
-                        Ok(Ok(result)) => result,
+                    match tokio::time::timeout(deadline, result).await {
+                        Ok(Ok(result)) => result_of(&result?),
                         Ok(Err(_)) => Err(AskError::Down),
                         Err(_) => Err(AskError::Deadline),
                     }
@@ -256,13 +307,7 @@ impl<T: AgentTools> Handler<Deliver> for AgentActor<T> {
     type Result = Result<(), AskError>;
 
     fn handle(&mut self, Deliver(signals): Deliver, _: &mut Context<Self>) -> Self::Result {
-        match &mut self.transport {
-            Transport::Inline(keeper) => {
-                keeper.deliver(signals);
-                Ok(())
-            }
-            Transport::Thread(jobs) => hand_over(jobs, Job::Deliver(signals)),
-        }
+        self.tell(&ToAgent::Signals { signals })
     }
 }
 
@@ -270,10 +315,7 @@ impl<T: AgentTools> Handler<Restore> for AgentActor<T> {
     type Result = Result<(), AskError>;
 
     fn handle(&mut self, Restore(state): Restore, _: &mut Context<Self>) -> Self::Result {
-        match &mut self.transport {
-            Transport::Inline(keeper) => keeper.restore(state),
-            Transport::Thread(jobs) => hand_over(jobs, Job::Restore(state)),
-        }
+        self.tell(&ToAgent::Restore { state })
     }
 }
 

@@ -308,7 +308,10 @@ async fn drain_machine(system: System) {
 fn devices_post(backend: crate::backend::Actors, clock: Clock, devices: Vec<day::Checked>) {
     actix::spawn(async move {
         let begun: Timestamp = clock.at();
-        let due: Vec<day::Checked> = devices.into_iter().filter(|(signal, _)| signal.at >= begun).collect();
+        let due: Vec<day::Checked> = devices
+            .into_iter()
+            .filter(|(signal, _)| signal.at >= begun)
+            .collect();
         for batch in due.chunk_by(|(a, _), (b, _)| a.at == b.at) {
             if let Some((first, _)) = batch.first() {
                 let _woken = clock.sleep_until(first.at).await;

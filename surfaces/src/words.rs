@@ -192,10 +192,12 @@ pub fn outcome(outcome: Outcome) -> &'static str {
 }
 
 /// How a tick ended, in one word for a list.
-pub fn outcome_short(outcome: Outcome) -> &'static str {
+pub fn outcome_short(outcome: Outcome, surface: Option<Surface>) -> &'static str {
     match outcome {
         Outcome::Silent => "silent",
-        Outcome::ExecutedAuto => "done",
+        // An action without a card is not shown.
+        Outcome::ExecutedAuto if surface == Some(Surface::Silent) => "done",
+        Outcome::ExecutedAuto => "shown",
         Outcome::Confirmed => "confirmed",
         Outcome::Dismissed => "dismissed",
         Outcome::Failed => "failed",

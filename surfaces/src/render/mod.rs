@@ -29,8 +29,10 @@ pub struct Row {
     pub time: String,
     /// What was chosen, or why nothing was.
     pub what: String,
-    /// How it ended, in a word.
+    /// How it ended.
     pub outcome: Outcome,
+    /// The same, in a word.
+    pub ended: &'static str,
 }
 
 /// The day's list has one such row for each trace, the silent ones too.
@@ -46,6 +48,10 @@ pub fn row(trace: &Trace) -> Row {
         time: format::clock(trace.decision.ts, zone),
         what: what.to_owned(),
         outcome: trace.outcome,
+        ended: words::outcome_short(
+            trace.outcome,
+            trace.decision.chosen.as_ref().map(|chosen| chosen.surface),
+        ),
     }
 }
 

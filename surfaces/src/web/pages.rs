@@ -306,7 +306,7 @@ fn day(rows: &[Row]) -> Markup {
                         a href={ "/trace/" (row.trace_id) } data-drawer=(row.trace_id) {
                             time { (row.time) }
                             span.what { (row.what) }
-                            span.outcome { (words::outcome_short(row.outcome)) }
+                            span.outcome { (row.ended) }
                         }
                     }
                 }

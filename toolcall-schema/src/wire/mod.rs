@@ -213,6 +213,31 @@ fn malformed(e: &serde_json::Error) -> WireError {
     }
 }
 
+/// The body of exactly one whole frame.
+///
+/// # Errors
+/// `Torn` when bytes are missing, `TooLarge` when there are more than its length says or than a frame may have.
+pub fn body(frame: &[u8]) -> Result<&[u8], WireError> {
+    let (header, rest) = frame
+        .split_first_chunk::<HEADER_BYTES>()
+        .ok_or_else(|| WireError::Torn {
+            missing: HEADER_BYTES.saturating_sub(frame.len()),
+        })?;
+    // A length of four bytes fits into a usize here; on a smaller machine it is too large anyway.
+    let length = usize::try_from(u32::from_be_bytes(*header)).unwrap_or(usize::MAX);
+    if rest.len() < length && length <= MAX_FRAME_BYTES {
+        return Err(WireError::Torn {
+            missing: length - rest.len(),
+        });
+    }
+    if rest.len() != length || length > MAX_FRAME_BYTES {
+        return Err(WireError::TooLarge {
+            bytes: rest.len().max(length),
+        });
+    }
+    Ok(rest)
+}
+
 /// A frame with members that its name does not have, or without those that it has.
 const MISFIT: WireError = WireError::Malformed { line: 0, column: 0 };
 

@@ -111,3 +111,29 @@ proptest! {
         let _ = (decoder.finish(), ToAgent::decode(&bytes), FromAgent::decode(&bytes));
     }
 }
+
+#[test]
+fn the_body_of_one_frame_needs_all_of_it_and_no_more() {
+    let frame = FromAgent::Poke.encode().unwrap();
+    assert_eq!(body(&frame).unwrap(), &frame[4..]);
+    assert_eq!(body(&[]), Err(WireError::Torn { missing: 4 }));
+    assert_eq!(
+        body(&frame[..6]),
+        Err(WireError::Torn {
+            missing: frame.len() - 6
+        })
+    );
+    let longer = [&frame[..], b" "].concat();
+    assert_eq!(
+        body(&longer),
+        Err(WireError::TooLarge {
+            bytes: frame.len() - 3
+        })
+    );
+    assert_eq!(
+        body(&u32::MAX.to_be_bytes()),
+        Err(WireError::TooLarge {
+            bytes: u32::MAX as usize
+        })
+    );
+}
