@@ -3,25 +3,12 @@
 //! What: runs the real parts on the calling thread many times and reads the thread's CPU clock. Why: a figure is worth
 //! what its command does; this one says it. Not here: goals (`README.md`), timed tests (there are none).
 
-use crate::{
-    config::Home,
-    perform::{self, Ready},
-};
-use agents::{
-    agent::Agent, calendar::Calendar, comms::Comms, finance::Finance, host::AgentHost, wellness::Wellness,
-};
-use orchestrator_machine::{
-    Effect, Env, Event, State, What, effect::Outgoing, policy::Policy, state::Phase, step,
-};
+use crate::{config::Home, faults::Faults, rig::Rig};
+use orchestrator_machine::{Env, What, policy::Policy};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
-use std::{
-    collections::{BTreeMap, VecDeque},
-    hint::black_box,
-};
-use toolcall_schema::{
-    AgentName, Surface, Timestamp, ToolCall, ToolName, gate, ids::OwnerSeed, signal::Signal, trace::Trace,
-};
+use std::hint::black_box;
+use toolcall_schema::{Surface, Timestamp, ToolCall, ToolName, gate, ids::OwnerSeed, trace::Trace};
 
 /// Figures of one thing, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -163,131 +150,6 @@ fn refused_call() -> Vec<u8> {
     br#"{"call_id":"t_0000000001","agent":"comms","tool":"mute_channel","args":{"channel_hash":"ch_0000000000000001","ttl_seconds":1800},"ts":"2025-11-03T02:45:00.000Z","confirm_required":true,"extra":1}"#.to_vec()
 }
 
-/// A world without actors and disk: the machine, the gate on both sides, the agents, and a store that always says yes.
-pub struct Rig {
-    env: Env,
-    state: State,
-    hosts: BTreeMap<AgentName, AgentHost>,
-    wall: Timestamp,
-    /// The traces of the ticks so far.
-    pub traces: Vec<Trace>,
-    /// Calls and results that the gate refused.
-    pub refused: usize,
-}
-
-impl Rig {
-    /// A rig over a household, at an instant.
-    pub fn new(home: &Home, policy: Policy, wall: Timestamp) -> Self {
-        let env = Env {
-            policy,
-            settings: home.settings.clone(),
-            seed: OwnerSeed::of_day("bench"),
-            catalogue_hash: gate::catalogue_hash().to_owned(),
-        };
-        let setup = home.setup(&env.seed);
-        let agents: [Box<dyn Agent>; 4] = [
-            Box::new(Comms::new(setup.clone())),
-            Box::new(Calendar::new(setup.clone())),
-            Box::new(Finance::new(setup.clone())),
-            Box::new(Wellness::new(setup)),
-        ];
-        let hosts = agents
-            .into_iter()
-            .map(|agent| (agent.name(), AgentHost::new(agent)))
-            .collect();
-        let state = State::new(&env, wall);
-        let mut rig = Self {
-            env,
-            state,
-            hosts,
-            wall,
-            traces: vec![],
-            refused: 0,
-        };
-        rig.happen(What::Started {
-            wall,
-            policy_hash: rig.env.policy.hash().to_owned(),
-            catalogue_hash: rig.env.catalogue_hash.clone(),
-        });
-        rig.happen(What::Connected {
-            surface: Surface::PhoneCard,
-        });
-        rig
-    }
-
-    /// Hands signals to an agent and lets it read them.
-    pub fn deliver(&mut self, agent: AgentName, signals: Vec<Signal>) {
-        if let Some(host) = self.hosts.get_mut(&agent) {
-            host.deliver(signals);
-        }
-        self.happen(What::Poked { agent });
-    }
-
-    /// Lets something happen now, and everything that follows from it at once.
-    pub fn happen(&mut self, what: What) {
-        let mut next = VecDeque::from([what]);
-        while let Some(what) = next.pop_front() {
-            let before = std::mem::replace(&mut self.state, State::new(&self.env, self.wall));
-            let (after, effects) = step(&self.env, before, Event { at: self.wall, what });
-            self.state = after;
-            for effect in effects {
-                next.extend(self.answer(effect));
-            }
-        }
-    }
-
-    fn answer(&mut self, effect: Effect) -> Option<What> {
-        match effect {
-            Effect::Call(outgoing) => self.call(&outgoing),
-            Effect::Commit { tick } => Some(What::Committed { tick, ok: true }),
-            Effect::KeepTrace(trace) => {
-                self.refused += usize::from(gate::check_trace(&trace).is_err());
-                let trace_id = trace.trace_id.clone();
-                self.traces.push(*trace);
-                Some(What::TraceKept { trace_id, ok: true })
-            }
-            Effect::Quarantine { .. } => {
-                self.refused += 1;
-                None
-            }
-            Effect::KeepDecision(_)
-            | Effect::KeepRaw(_)
-            | Effect::Ledger(_)
-            | Effect::Outbox { .. }
-            | Effect::Show(_)
-            | Effect::Close { .. }
-            | Effect::Reply { .. }
-            | Effect::AskModel { .. }
-            | Effect::Ignored { .. }
-            | Effect::Rest => None,
-        }
-    }
-
-    fn call(&mut self, outgoing: &Outgoing) -> Option<What> {
-        let Ok(ready) = perform::ready(outgoing, outgoing.call.to_bytes(), self.wall) else {
-            self.refused += 1;
-            return None;
-        };
-        let bytes = perform::own_tool(&ready).or_else(|| self.serve(&ready))?;
-        let back = perform::answered(outgoing, &bytes);
-        self.refused += usize::from(back.refused.is_some());
-        Some(back.what)
-    }
-
-    fn serve(&mut self, ready: &Ready) -> Option<Vec<u8>> {
-        let host = self.hosts.get_mut(&ready.dispatch.call().tool().name().agent())?;
-        Some(
-            host.call(&ready.bytes, ready.dispatch.authority(), self.wall)?
-                .bytes,
-        )
-    }
-
-    /// Whether the machine waits for nothing but its cooldown.
-    fn done(&self) -> bool {
-        matches!(self.state.phase, Phase::Cooldown { .. })
-    }
-}
-
 /// Why a benchmark says nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
@@ -310,11 +172,20 @@ pub enum BenchError {
 /// # Errors
 /// [`BenchError`] when the tick does not end with the bundled card.
 pub fn tick(home: &Home, policy: Policy, wall: Timestamp, count: usize) -> Result<Figures, BenchError> {
-    let mut rig = Rig::new(home, policy, wall);
-    let before = rig.state.clone();
+    let env = Env {
+        policy,
+        settings: home.settings.clone(),
+        seed: OwnerSeed::of_day("bench"),
+        catalogue_hash: gate::catalogue_hash().to_owned(),
+    };
+    let mut rig = Rig::new(home, env, wall, Faults::default());
+    rig.happen(What::Connected {
+        surface: Surface::PhoneCard,
+    });
+    let before = rig.state().clone();
     let mut batches = Vec::with_capacity(count);
     for round in 0..count + 200 {
-        rig.state.clone_from(&before);
+        rig.set_state(&before);
         rig.traces.clear();
         let begun = cpu_ns();
         rig.happen(What::PhoneUnlocked);
@@ -322,7 +193,7 @@ pub fn tick(home: &Home, policy: Policy, wall: Timestamp, count: usize) -> Resul
         let ns = (cpu_ns() - begun) as f64;
         let _ = black_box(json);
         let chosen = rig.traces.last().map_or("nothing at all", Trace::chosen_name);
-        if !rig.done() || chosen != "SHOW_BRIEF" || rig.refused > 0 {
+        if !rig.is_done() || chosen != "SHOW_BRIEF" || rig.refused > 0 {
             return Err(BenchError::NotTheTick {
                 chosen: chosen.to_owned(),
                 refused: rig.refused,

@@ -11,6 +11,7 @@ use crate::{
     clock::Clock,
     config::{ConfigError, Home},
     faults::Faults,
+    rig::Rig,
     wiring::{self, Agents, Parts, System, WiringError},
 };
 use llm_runtime::{Reply, Scripted};
@@ -139,6 +140,22 @@ impl Script {
         })
     }
 
+    /// The machine's surroundings on that day.
+    fn env(&self) -> Env {
+        Env {
+            policy: self.policy.clone(),
+            settings: self.home.settings.clone(),
+            seed: OwnerSeed::of_day(&self.day.day.seed),
+            catalogue_hash: gate::catalogue_hash().to_owned(),
+        }
+    }
+
+    /// The day's beginning on the machine without actors and disk.
+    pub fn rig(&self) -> Rig {
+        let faults = Faults::new(self.day.faults.clone());
+        Rig::new(&self.home, self.env(), self.day.day.start, faults)
+    }
+
     /// Plays the day in a data folder, which should be empty, and gives one trace per tick.
     ///
     /// # Errors
@@ -151,13 +168,7 @@ impl Script {
         let day = &self.day.day;
         let busy = Busy::default();
         let clock = Clock::at_rest(day.start, busy.clone());
-        let seed = OwnerSeed::of_day(&day.seed);
-        let env = Arc::new(Env {
-            policy: self.policy.clone(),
-            settings: self.home.settings.clone(),
-            seed: seed.clone(),
-            catalogue_hash: gate::catalogue_hash().to_owned(),
-        });
+        let env = Arc::new(self.env());
         let replies = self.day.replies.iter().map(|reply| {
             (
                 reply.tick,
@@ -172,7 +183,7 @@ impl Script {
             env,
             dir: dir.to_owned(),
             opened,
-            setup: self.home.setup(&seed),
+            setup: self.home.setup(&OwnerSeed::of_day(&day.seed)),
             agents: Agents::Inline,
             clock: clock.clone(),
             busy: busy.clone(),

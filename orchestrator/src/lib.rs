@@ -16,6 +16,7 @@ pub mod day;
 pub mod faults;
 pub mod health;
 pub mod perform;
+pub mod rig;
 pub mod service;
 pub mod supervise;
 pub mod watch;

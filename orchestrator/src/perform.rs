@@ -14,6 +14,7 @@ use toolcall_schema::{
     catalogue::{OrchestratorTool, orchestrator::Section},
     gate::{self, Answer, Refusal},
     result::{ToolEffect, ToolErrorCode, ToolResult},
+    signal::Payload,
     tick::Skip,
 };
 
@@ -175,6 +176,26 @@ fn admitted(reply: ReplyTo, answer: Answer) -> Back {
         (reply, Answer::Failed(_) | Answer::Ingest(_) | Answer::Tick(_) | Answer::Done { .. }) => {
             Back::plain(failed(reply))
         }
+    }
+}
+
+/// What a signal without text means to the machine itself.
+pub fn notice(payload: &Payload) -> Option<What> {
+    match payload {
+        Payload::PhoneUnlock => Some(What::PhoneUnlocked),
+        Payload::Dnd(dnd) => Some(What::Dnd {
+            active: dnd.active,
+            until: dnd.until,
+        }),
+        Payload::Notification(_)
+        | Payload::Mail(_)
+        | Payload::Calendar(_)
+        | Payload::BankSms(_)
+        | Payload::Transaction(_)
+        | Payload::Hrv(_)
+        | Payload::Sleep(_)
+        | Payload::Activity(_)
+        | Payload::Location(_) => None,
     }
 }
 

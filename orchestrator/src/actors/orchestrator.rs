@@ -30,11 +30,7 @@ use orchestrator_machine::{
 use std::{collections::BTreeMap, sync::Arc};
 use surfaces::backend::BackendError;
 use tokio::sync::oneshot;
-use toolcall_schema::{
-    AgentName, Timestamp,
-    ids::hex,
-    signal::{Payload, Signal},
-};
+use toolcall_schema::{AgentName, Timestamp, ids::hex, signal::Signal};
 
 mod effects;
 mod messages;
@@ -418,21 +414,9 @@ impl Handler<Post> for Orchestrator {
                 at: signal.at,
                 hash: hex(&key.mac(&[&bytes])),
             });
-            match payload {
-                Payload::PhoneUnlock => notices.push(What::PhoneUnlocked),
-                Payload::Dnd(dnd) => notices.push(What::Dnd {
-                    active: dnd.active,
-                    until: dnd.until,
-                }),
-                Payload::Notification(_)
-                | Payload::Mail(_)
-                | Payload::Calendar(_)
-                | Payload::BankSms(_)
-                | Payload::Transaction(_)
-                | Payload::Hrv(_)
-                | Payload::Sleep(_)
-                | Payload::Activity(_)
-                | Payload::Location(_) => by_agent.entry(signal.kind.reader()).or_default().push(signal),
+            match perform::notice(&payload) {
+                Some(what) => notices.push(what),
+                None => by_agent.entry(signal.kind.reader()).or_default().push(signal),
             }
         }
         let agents: Vec<AgentName> = by_agent.keys().copied().collect();
