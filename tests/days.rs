@@ -135,7 +135,7 @@ impl Owner {
             Act::Dismiss { surface, tick } => submit(*tick, *surface, SubmitAct::Dismiss),
             Act::Edit { surface, tick } => submit(*tick, *surface, SubmitAct::Edit),
             Act::Useful { surface, tick } => {
-                submit(*tick, surface.unwrap_or(Surface::PhoneCard), SubmitAct::Useful)
+                submit(*tick, surface.unwrap_or(Surface::PhoneCard), SubmitAct::Useful);
             }
             Act::Rule {
                 name,
