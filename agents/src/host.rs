@@ -47,6 +47,9 @@ struct Failed<'a> {
     effects: [ToolEffect; 0],
 }
 
+/// Room for a usual result, so that its bytes are not moved while it is written.
+const RESULT_BYTES: usize = 2048;
+
 /// What the host itself has to tell apart in a tool.
 enum Ask<'a> {
     Ingest(&'a IngestArgs),
@@ -160,12 +163,14 @@ impl AgentHost {
 }
 
 fn done<T: Serialize>(call_id: &CallId, result: &T, effects: &[ToolEffect]) -> Option<Vec<u8>> {
-    serde_json::to_vec(&Done {
+    let mut bytes = Vec::with_capacity(RESULT_BYTES);
+    let done = Done {
         call_id,
         result,
         effects,
-    })
-    .ok()
+    };
+    serde_json::to_writer(&mut bytes, &done).ok()?;
+    Some(bytes)
 }
 
 fn failed(call_id: &CallId, error: ToolErrorCode) -> Option<Vec<u8>> {

@@ -14,7 +14,7 @@ use agents::{
     agent::Agent, calendar::Calendar, comms::Comms, finance::Finance, host::AgentHost, wellness::Wellness,
 };
 use orchestrator_machine::{
-    Effect, Env, Event, State, What, effect::Outgoing, event::SeenSignal, next_due, state::Phase, step,
+    Effect, Env, Event, State, What, advance, effect::Outgoing, event::SeenSignal, next_due, state::Phase,
 };
 use std::collections::{BTreeMap, VecDeque};
 use toolcall_schema::{
@@ -135,10 +135,7 @@ impl Rig {
     pub fn happen(&mut self, what: What) {
         let mut next = VecDeque::from([what]);
         while let Some(what) = next.pop_front() {
-            let before = std::mem::replace(&mut self.state, State::new(&self.env, self.now));
-            let (after, effects) = step(&self.env, before, Event { at: self.now, what });
-            self.state = after;
-            for effect in effects {
+            for effect in advance(&self.env, &mut self.state, Event { at: self.now, what }) {
                 next.extend(self.answer(effect));
             }
         }

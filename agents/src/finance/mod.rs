@@ -18,6 +18,7 @@ use crate::{
     shared::{Inbox, Jsonl, Mark, Report},
     zone,
 };
+use chrono::NaiveDate;
 use model::{Book, Entered, Row, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -70,6 +71,8 @@ pub struct Finance {
     jsonl: Jsonl,
     book: Book,
     view: View,
+    /// What is proposed on a local day, made when something was read: a tick has nothing left to compute.
+    proposed: Option<(NaiveDate, TickResult)>,
     cursor: u64,
     /// Whether the state differs from the one given out last.
     changed: bool,
@@ -100,6 +103,7 @@ impl Finance {
             inbox: Inbox::default(),
             jsonl: Jsonl::default(),
             book,
+            proposed: None,
             cursor: 0,
             changed: false,
         }
@@ -128,6 +132,7 @@ impl Agent for Finance {
         })?;
         self.book = Book::of_rows(state.txns, &self.setup.key, self.setup.owner.zone);
         self.view = View::of(&self.book, &self.setup.owner);
+        self.proposed = None;
         self.jsonl.restore(state.files);
         Ok(())
     }
@@ -175,6 +180,11 @@ impl Agent for Finance {
         let pruned = book.prune(at, key, zone);
         if pruned || !facts.is_empty() {
             self.view = View::of(book, &setup.owner);
+            self.proposed = None;
+        }
+        let today = zone::local_date(at, zone);
+        if self.proposed.as_ref().is_none_or(|(day, _)| *day != today) {
+            self.proposed = Some((today, tick::tick(&self.view, today)));
         }
         let changed = pruned || !facts.is_empty() || self.changed || marks != self.jsonl.marks();
         let asked_again = args.cursor != self.cursor;
@@ -198,7 +208,11 @@ impl Agent for Finance {
     }
 
     fn tick(&self, _args: &TickArgs, at: Timestamp) -> TickResult {
-        tick::tick(&self.view, zone::local_date(at, self.setup.owner.zone))
+        let today = zone::local_date(at, self.setup.owner.zone);
+        match &self.proposed {
+            Some((day, result)) if *day == today => result.clone(),
+            Some(_) | None => tick::tick(&self.view, today),
+        }
     }
 
     fn act(&mut self, tool: &Tool, _at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
@@ -206,6 +220,7 @@ impl Agent for Finance {
             Tool::Finance(FinanceTool::Categorize(args)) => {
                 let categorized = tools::categorize(&mut self.book, args)?;
                 self.view = View::of(&self.book, &self.setup.owner);
+                self.proposed = None;
                 self.changed = true;
                 (serde_json::to_value(categorized), Vec::new())
             }

@@ -105,13 +105,17 @@ impl Turn<'_> {
             catalogue_hash: self.env.catalogue_hash.clone(),
             stale_triggers: tick.stale.clone(),
         };
-        let sentences = rationale::sentences(&decision, self.env.policy.threshold());
-        decision.rationale = sentences.first().cloned().unwrap_or_default();
+        let threshold = self.env.policy.threshold();
+        decision.rationale = rationale::template(&decision, threshold);
         let asks_model = self.env.settings.model && plan.as_ref().is_some_and(|plan| plan.surfaces);
         Decided {
+            sentences: if asks_model {
+                rationale::sentences(&decision, threshold)
+            } else {
+                vec![]
+            },
             decision,
             plan,
-            sentences: if asks_model { sentences } else { vec![] },
             picked: None,
         }
     }

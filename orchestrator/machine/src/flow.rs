@@ -294,7 +294,7 @@ impl Turn<'_> {
         else {
             return;
         };
-        let Some(plan) = decided.plan.clone() else { return };
+        let Some(plan) = decided.plan.as_ref() else { return };
         let record = |call: &PlannedCall, reply: Option<&ActionReply>| CallRecord {
             call_id: self
                 .env
@@ -335,7 +335,7 @@ impl Turn<'_> {
             .collect();
         let outbox = self.apply(&tick.trace_id, effects);
         if done && !plan.surfaces {
-            self.remember(plan.primary.kind, plan.primary.subject);
+            self.remember(plan.primary.kind, plan.primary.subject.clone());
         }
         self.end(
             tick,
@@ -451,7 +451,7 @@ impl Turn<'_> {
             return;
         };
         let mut ended = ended;
-        let trace = record::trace(self.env, &self.s, &tick, &ended);
+        let trace = record::trace(self.env, self.s, &tick, &ended);
         self.effect(Effect::KeepTrace(Box::new(trace.clone())));
         ended.trace = Some(trace);
         self.s.phase = Phase::LoggingTrace {
@@ -520,29 +520,36 @@ impl Turn<'_> {
         let Phase::LoggingTrace { ended, .. } = self.take_phase() else {
             return;
         };
-        for (name, text) in ended.outbox {
+        let Ended {
+            decided,
+            outcome,
+            outbox,
+            trace,
+            ..
+        } = *ended;
+        for (name, text) in outbox {
             self.effect(Effect::Outbox { name, text });
         }
-        if let (Some(plan), Some(trace)) = (&ended.decided.plan, &ended.trace) {
+        if let (Some(plan), Some(trace)) = (decided.plan, trace) {
             if !plan.prompts.is_empty() {
-                if let Some(chosen) = &trace.decision.chosen {
+                if let Some(chosen) = trace.decision.chosen {
                     self.effect(Effect::Close {
-                        card_id: chosen.card_id.clone(),
-                        outcome: Some(ended.outcome),
+                        card_id: chosen.card_id,
+                        outcome: Some(outcome),
                     });
                 }
-            } else if plan.surfaces && ended.outcome == Outcome::ExecutedAuto {
+            } else if plan.surfaces && outcome == Outcome::ExecutedAuto {
                 self.open_card(OpenCard {
-                    card: Card {
-                        card_id: self.env.seed.card_id(trace.decision.tick),
-                        decision: trace.decision.clone(),
-                        tool_calls: trace.tool_calls.clone(),
-                        prompts: vec![],
-                        valid_until: plan.valid_until_wall,
-                    },
                     handed: false,
                     shown: false,
                     asked_for: record::asked_for(&trace.decision.trigger),
+                    card: Card {
+                        card_id: self.env.seed.card_id(trace.decision.tick),
+                        decision: trace.decision,
+                        tool_calls: trace.tool_calls,
+                        prompts: vec![],
+                        valid_until: plan.valid_until_wall,
+                    },
                 });
             }
         }

@@ -43,4 +43,4 @@ pub use effect::Effect;
 pub use env::Env;
 pub use event::{Event, What};
 pub use state::State;
-pub use step::{next_due, step};
+pub use step::{advance, next_due, step};

@@ -14,12 +14,17 @@ use toolcall_schema::{
 /// The longest rationale, in characters (ADR-0009).
 pub const CHARS_MAX: usize = 500;
 
-/// One to six true sentences about a decision; the first is the template's.
+/// The template's sentence about a decision.
+pub fn template(decision: &Decision, threshold: Milli) -> String {
+    bounded(match &decision.chosen {
+        Some(chosen) => of_action(decision, chosen),
+        None => of_nothing(decision, threshold),
+    })
+}
+
+/// One to three true sentences about a decision for a model to pick from; the first is the decision's own.
 pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
-    let mut out = match &decision.chosen {
-        Some(chosen) => vec![of_action(decision, chosen)],
-        None => vec![of_nothing(decision, threshold)],
-    };
+    let mut out = vec![decision.rationale.clone()];
     if let Some(chosen) = &decision.chosen {
         let score = decision
             .candidates
@@ -41,12 +46,14 @@ pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
             ));
         }
     }
-    for sentence in &mut out {
-        if let Some((end, _)) = sentence.char_indices().nth(CHARS_MAX) {
-            sentence.truncate(end);
-        }
+    out.into_iter().map(bounded).collect()
+}
+
+fn bounded(mut sentence: String) -> String {
+    if let Some((end, _)) = sentence.char_indices().nth(CHARS_MAX) {
+        sentence.truncate(end);
     }
-    out
+    sentence
 }
 
 /// The sentence for staying silent when no candidate explains it.
@@ -126,22 +133,25 @@ fn of_action(decision: &Decision, chosen: &Chosen) -> String {
             format!("{}: {tail}", facts.join(", "))
         }
     };
-    let load = n(ReadingKey::LoadScore).map(|v| format!("load score {v} of 100"));
-    let busy = n(ReadingKey::BusiestChannel).map(|v| format!("{v} messages in one channel"));
+    let load = || n(ReadingKey::LoadScore).map(|v| format!("load score {v} of 100"));
+    let busy = || n(ReadingKey::BusiestChannel).map(|v| format!("{v} messages in one channel"));
     let text = match chosen.kind {
-        ActionKind::MuteGroup30 => with(vec![load, busy], "mute that channel for 30 minutes?"),
-        ActionKind::Breathe478 => with(vec![load], "a minute of breathing may help."),
+        ActionKind::MuteGroup30 => with(vec![load(), busy()], "mute that channel for 30 minutes?"),
+        ActionKind::Breathe478 => with(vec![load()], "a minute of breathing may help."),
         ActionKind::Nap15 => with(
-            vec![load, n(ReadingKey::SleepMin).map(|v| format!("{v} min of sleep"))],
+            vec![
+                load(),
+                n(ReadingKey::SleepMin).map(|v| format!("{v} min of sleep")),
+            ],
             "a nap of 15 minutes may help.",
         ),
         ActionKind::PermitLeisure => with(
-            vec![load, n(ReadingKey::LoadDrop).map(|v| format!("down by {v}"))],
+            vec![load(), n(ReadingKey::LoadDrop).map(|v| format!("down by {v}"))],
             "a break of 90 minutes is fine now.",
         ),
         ActionKind::BatchDigest => with(
             vec![
-                busy,
+                busy(),
                 n(ReadingKey::Actionable).map(|v| format!("{v} of all messages want an answer")),
             ],
             "here is the digest.",

@@ -14,7 +14,14 @@ use crate::{
 use toolcall_schema::{StateName, Timestamp};
 
 /// One turn. Total: every event is answered in every state, if only by [`Effect::Ignored`].
-pub fn step(env: &Env, state: State, event: Event) -> (State, Vec<Effect>) {
+pub fn step(env: &Env, mut state: State, event: Event) -> (State, Vec<Effect>) {
+    let effects = advance(env, &mut state, event);
+    (state, effects)
+}
+
+/// [`step`] on a state that stays where it is, for callers that keep one: a state is large, and moving it at every event
+/// costs more than most events. Should it panic, the state is to be thrown away.
+pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
     let mut turn = Turn {
         env,
         s: state,
@@ -32,7 +39,7 @@ pub fn step(env: &Env, state: State, event: Event) -> (State, Vec<Effect>) {
     turn.pass_deadlines();
     turn.new_day();
     turn.begin_if_idle();
-    (turn.s, turn.out)
+    turn.out
 }
 
 /// When `step` has to be called again with [`What::Time`] at the latest, unless something else happens before.
@@ -69,7 +76,7 @@ pub(crate) fn phase_due(state: &State) -> Option<Timestamp> {
 /// One turn's state and effects.
 pub(crate) struct Turn<'a> {
     pub(crate) env: &'a Env,
-    pub(crate) s: State,
+    pub(crate) s: &'a mut State,
     pub(crate) out: Vec<Effect>,
     /// The event's time; `s.at` is the time of the deadline being passed until it reaches this.
     pub(crate) now: Timestamp,
@@ -94,11 +101,11 @@ impl Turn<'_> {
     fn pass_deadlines(&mut self) {
         const MOST: usize = 4096;
         for _ in 0..MOST {
-            let Some(due) = next_due(&self.s).filter(|due| *due <= self.now) else {
+            let Some(due) = next_due(self.s).filter(|due| *due <= self.now) else {
                 return;
             };
             self.s.at = self.s.at.max(due);
-            if phase_due(&self.s).is_some_and(|phase| phase <= due) {
+            if phase_due(self.s).is_some_and(|phase| phase <= due) {
                 self.phase_over();
             }
             self.intake_over(due);

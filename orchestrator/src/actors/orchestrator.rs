@@ -22,10 +22,10 @@ use crate::{
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
 use aura_memory::{Write, quarantine::Kind};
 use orchestrator_machine::{
-    Env, Event, State, What,
+    Env, Event, State, What, advance,
     effect::{Outgoing, Verdict},
     event::SeenSignal,
-    next_due, step,
+    next_due,
 };
 use std::{collections::BTreeMap, sync::Arc};
 use surfaces::backend::BackendError;
@@ -151,9 +151,7 @@ impl Orchestrator {
             at_ms: at.ms(),
             json,
         });
-        let before = std::mem::replace(&mut self.state, State::new(&self.env, at));
-        let (state, effects) = step(&self.env, before, event);
-        self.state = state;
+        let effects = advance(&self.env, &mut self.state, event);
         let mut then = None;
         let mut rest = Vec::new();
         for effect in effects {
