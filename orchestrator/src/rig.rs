@@ -1,7 +1,7 @@
 //! The machine without actors and disk.
 //!
-//! What: `step`, the gate on both sides and the four agents on the calling thread, with a store that always says yes and a
-//! clock that is set. Why: the benchmark measures it, and the recorded days are played on it beside the real actors: both
+//! What: `advance`, the gate on both sides and the four agents on the calling thread, with a store that always says yes
+//! and a clock that is set. Why: the benchmark measures it, and the recorded days are played on it beside the real actors: both
 //! must give the same bytes. Not here: actors, files, real time.
 
 use crate::{

@@ -19,8 +19,8 @@ pub fn step(env: &Env, mut state: State, event: Event) -> (State, Vec<Effect>) {
     (state, effects)
 }
 
-/// [`step`] on a state that stays where it is, for callers that keep one: a state is large, and moving it at every event
-/// costs more than most events. Should it panic, the state is to be thrown away.
+/// [`step`] on a state that stays where it is, for callers that keep one: a state is large, and needs neither moving nor a
+/// stand-in at every event. Should this panic, the state is to be thrown away.
 pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
     let mut turn = Turn {
         env,

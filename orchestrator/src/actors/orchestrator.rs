@@ -1,4 +1,4 @@
-//! The orchestrator actor: a thin shell around `step`.
+//! The orchestrator actor: a thin shell around `advance`.
 //!
 //! What: gives each message its time, steps the machine, hands what it wrote to the memory actor and performs the
 //! effects in order. Why: one place where effects happen. Not here: decisions (`orchestrator-machine`). Should a handler

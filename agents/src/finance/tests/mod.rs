@@ -354,6 +354,25 @@ fn categories_are_given_out_once_and_survive_a_restart() {
 }
 
 #[test]
+fn a_tick_speaks_of_its_own_day_and_of_what_was_read_last() {
+    let mut agent = agent(None, vec![paid(0, "450", "dmart", "debit")]);
+    let spent = |agent: &Finance, at: &str| {
+        let readings = agent.tick(&question(t(at)), t(at)).readings;
+        readings.first().map(|reading| (reading.key, reading.value))
+    };
+    let midnight = "2026-11-21T00:00:00+05:30";
+    assert_eq!(spent(&agent, NOW), Some((ReadingKey::SpentToday, 450.0)));
+    // Nothing was read since, but it is another day.
+    assert_eq!(spent(&agent, midnight), Some((ReadingKey::SpentToday, 0.0)));
+    agent.accept(vec![paid(0, "50", "dmart", "debit")]);
+    ingest(&mut agent, t(NOW));
+    assert_eq!(spent(&agent, NOW), Some((ReadingKey::SpentToday, 500.0)));
+    ingest(&mut agent, t(midnight));
+    assert_eq!(spent(&agent, midnight), Some((ReadingKey::SpentToday, 0.0)));
+    assert_eq!(spent(&agent, NOW), Some((ReadingKey::SpentToday, 500.0)));
+}
+
+#[test]
 fn a_payment_stays_120_days_and_the_state_stays_below_its_limit() {
     let mut old = agent(
         None,
