@@ -55,8 +55,7 @@ async fn ask<T: AgentTools>(
     clock: &Clock,
 ) -> Result<Vec<u8>, AskFault> {
     let message = Ask::<T>::new(&ready.dispatch, ready.bytes, clock.wall())?;
-    // `send` counts against the mailbox's bound here: the request future waits for room, and the call's deadline is
-    // kept by the actor and, last of all, by the machine.
+    // The question waits for room in the mailbox; the call's deadline is kept by the actor and, last of all, by the machine.
     match to.send(message).await {
         Ok(answer) => Ok(answer?),
         Err(MailboxError::Closed | MailboxError::Timeout) => Err(AskFault::Down),

@@ -5,7 +5,7 @@
 
 use crate::event::ModelFault;
 use toolcall_schema::{
-    ActionKind, AgentName, AgentStatus, ReasonCode, Timestamp,
+    ActionKind, AgentName, AgentStatus, ReasonCode,
     milli::Milli,
     tick::ReadingKey,
     trace::{Chosen, Decision},
@@ -227,9 +227,4 @@ fn reading(decision: &Decision, key: ReadingKey) -> Option<String> {
         .value;
     let text = format!("{value:.3}");
     Some(text.trim_end_matches('0').trim_end_matches('.').to_owned())
-}
-
-/// The instant as `HH:MM` of a zone: for sentences built outside a decision.
-pub fn hhmm(at: Timestamp, zone: chrono_tz::Tz) -> String {
-    at.utc().with_timezone(&zone).format("%H:%M").to_string()
 }
