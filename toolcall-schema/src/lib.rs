@@ -18,6 +18,7 @@ pub mod strict;
 pub mod tick;
 pub mod time;
 pub mod trace;
+pub mod validate;
 pub mod wire;
 
 pub use call::{AdmittedCall, Authority, Dispatch, ToolCall};

@@ -13,6 +13,7 @@ use toolcall_schema::{
     signal::{Direction, Signal, SignalKind},
     tick::{IngestArgs, IngestResult, ReadingKey, TickArgs, TickResult, TickStatus, TriggerSource},
     trace::{Card, Decision, Trace},
+    validate::SchemaCode,
     wire::WireCode,
 };
 use toolcall_validators as schemas;
@@ -175,6 +176,7 @@ fn every_error_code_has_a_page_and_every_page_of_ours_a_code() {
         .map(|code| code.as_str())
         .chain(WireCode::ALL.iter().map(|code| code.as_str()))
         .chain(DayCode::ALL.iter().map(|code| code.as_str()))
+        .chain(SchemaCode::ALL.iter().map(|code| code.as_str()))
         .collect();
     let families: BTreeSet<&str> = codes.iter().map(|code| code.split('-').next().unwrap()).collect();
     let mut pages = BTreeSet::new();

@@ -17,7 +17,7 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
 };
-use toolcall_schema::{Timestamp, ids::TraceId};
+use toolcall_schema::{Timestamp, ids::TraceId, validate::Draft};
 
 /// Which data folder.
 #[derive(Debug, Clone, Args)]
@@ -226,6 +226,66 @@ pub struct GateCheckArgs {
     /// Files with calls; `-` is the standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura schema`
+#[derive(Debug, Clone, Subcommand)]
+pub enum SchemaCommand {
+    /// Hold an instance against a JSON Schema: every fault with its place, exit code 1 when there is any
+    Validate(SchemaValidateArgs),
+    /// The schemas of Aura
+    List(SchemaListArgs),
+    /// One of them, as it is published
+    Show(SchemaShowArgs),
+}
+
+/// `aura schema validate`
+#[derive(Debug, Clone, Args)]
+pub struct SchemaValidateArgs {
+    /// The draft, whatever the schema says [default: what `$schema` says, else 2020-12]
+    #[arg(long, value_name = "DRAFT", value_parser = draft)]
+    pub draft: Option<Draft>,
+    /// A text that does not have its `format` is a fault
+    #[arg(long)]
+    pub assert_format: bool,
+    /// A file, or the name of one of Aura's schemas; `-` alone: each line of the standard input is {"schema": …, "instance": …}
+    #[arg(value_name = "SCHEMA")]
+    pub schema: PathBuf,
+    /// A file with one document; `-` is the standard input
+    #[arg(value_name = "INSTANCE")]
+    pub instance: Option<PathBuf>,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+fn draft(text: &str) -> Result<Draft, String> {
+    let names = || {
+        Draft::ALL
+            .iter()
+            .map(|draft| draft.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    Draft::parse(text).ok_or_else(|| format!("one of {}", names()))
+}
+
+/// `aura schema list`
+#[derive(Debug, Clone, Args)]
+pub struct SchemaListArgs {
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura schema show`
+#[derive(Debug, Clone, Args)]
+pub struct SchemaShowArgs {
+    /// Its name or address, as `aura schema list` prints them
+    pub name: String,
     /// How.
     #[command(flatten)]
     pub format: Format,

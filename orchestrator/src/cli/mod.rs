@@ -10,18 +10,22 @@ pub mod doctor;
 pub mod error;
 pub mod exit;
 pub mod gate;
+pub mod input;
 pub mod ledger;
 pub mod out;
 pub mod quarantine;
 pub mod records;
 pub mod replay;
 pub mod run;
+pub mod schema;
 pub mod service;
 pub mod start;
 pub mod trace;
 pub mod why;
 
-use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, QuarantineCommand, TraceCommand};
+use args::{
+    CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, QuarantineCommand, SchemaCommand, TraceCommand,
+};
 use bench::BenchCommand;
 use clap::{Parser, Subcommand};
 use error::CliError;
@@ -77,6 +81,9 @@ enum Command {
     /// The gate that every tool call passes
     #[command(subcommand)]
     Gate(GateCommand),
+    /// JSON Schemas: Aura's own, and instances held against any
+    #[command(subcommand)]
+    Schema(SchemaCommand),
     /// The attention of a day: what was held, spent and given back
     Ledger(LedgerArgs),
     /// Is everything as it should be, and what to do if not
@@ -97,6 +104,7 @@ impl Cli {
             | Command::Quarantine(_)
             | Command::Catalogue(_)
             | Command::Gate(_)
+            | Command::Schema(_)
             | Command::Ledger(_)
             | Command::Doctor(_) => "warn",
         }
@@ -119,6 +127,7 @@ impl Cli {
             Command::Quarantine(command) => quarantine::run(command, out),
             Command::Catalogue(args) => catalogue::run(args, out),
             Command::Gate(GateCommand::Check(args)) => gate::run(args, out),
+            Command::Schema(command) => schema::run(command, out),
             Command::Ledger(args) => ledger::run(args, out),
             Command::Doctor(args) => doctor::run(args, out),
         }

@@ -28,6 +28,7 @@ use crate::{
 use jsonschema::ValidationError;
 pub use redact::redact;
 use refuse::{because, schema, strictly, typed};
+pub(crate) use refuse::{fault_words, schema_words};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use toolcall_validators as schemas;

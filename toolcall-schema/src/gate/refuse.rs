@@ -38,68 +38,75 @@ pub(super) fn typed(code: Code, pointer: &str) -> SchemaError {
 
 /// A fault of [`crate::strict::parse`].
 pub(super) fn strictly(fault: &Fault, max_bytes: usize, source: Source) -> SchemaError {
-    let code = |call| match source {
-        Source::Call => call,
+    let code = match source {
         Source::Result => Code::Result001,
         Source::Signal => Code::Signal001,
+        Source::Call => match fault.kind {
+            FaultKind::Size => Code::Gate001,
+            FaultKind::Utf8(_) => Code::Gate002,
+            FaultKind::Syntax(..) => Code::Gate003,
+            FaultKind::DuplicateKey => Code::Gate004,
+            FaultKind::Depth => Code::Gate005,
+            FaultKind::Number => Code::Gate006,
+        },
     };
-    let (code, keyword, limit, message) = match fault.kind {
+    let (keyword, limit, message) = fault_words(fault, max_bytes);
+    because(code, &fault.pointer, keyword, limit, &message)
+}
+
+/// What the strict parser looked for, its limit, and the sentence.
+pub(crate) fn fault_words(fault: &Fault, max_bytes: usize) -> (&'static str, Option<String>, String) {
+    match fault.kind {
         FaultKind::Size => (
-            code(Code::Gate001),
             "size",
             Some(format!("{max_bytes} bytes")),
             "the document is too large; send less, or ids instead of contents".to_owned(),
         ),
         FaultKind::Utf8(offset) => (
-            code(Code::Gate002),
             "utf-8",
             None,
             format!("not UTF-8 from byte {offset} on; encode the document as UTF-8"),
         ),
         FaultKind::Syntax(line, column) => (
-            code(Code::Gate003),
             "syntax",
             None,
             format!("not JSON at line {line}, column {column}; send one JSON document and nothing after it"),
         ),
         FaultKind::DuplicateKey => (
-            code(Code::Gate004),
             "duplicate key",
             None,
             "the same key stands twice in one object; keep one of them".to_owned(),
         ),
         FaultKind::Depth => (
-            code(Code::Gate005),
             "depth",
             Some(MAX_DEPTH.to_string()),
             "nested too deeply; flatten the document".to_owned(),
         ),
         FaultKind::Number => (
-            code(Code::Gate006),
             "number",
             Some("±9007199254740992".to_owned()),
             "a number that a double cannot hold exactly; send it as a smaller number or as a string"
                 .to_owned(),
         ),
-    };
-    because(code, &fault.pointer, keyword, limit, &message)
+    }
 }
 
 /// What a schema refused. `base` is where the instance stands in the whole document.
 pub(super) fn schema(code: Code, base: &str, error: &ValidationError<'_>) -> SchemaError {
     let pointer = format!("{base}{}", error.instance_path().as_str());
-    let (limit, message) = words(error.kind());
+    let (limit, message) = schema_words(error.kind());
     because(code, &pointer, error.kind().keyword(), limit, message)
 }
 
 /// The limit of a keyword, from the schema, and the sentence.
-fn words(kind: &Kind) -> (Option<String>, &'static str) {
+pub(crate) fn schema_words(kind: &Kind) -> (Option<String>, &'static str) {
     let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
     match kind {
-        Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } | Kind::FalseSchema => (
+        Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } => (
             None,
             "there is a member that this object does not have; remove it",
         ),
+        Kind::FalseSchema => (None, "nothing may stand here; remove it"),
         Kind::Required { property } => (Some(text(property)), "a required member is missing; add it"),
         Kind::Type { kind } => (
             Some(match kind {
@@ -137,20 +144,31 @@ fn words(kind: &Kind) -> (Option<String>, &'static str) {
         Kind::MinProperties { limit } => (Some(limit.to_string()), "the object needs more members"),
         Kind::MaxProperties { limit } => (Some(limit.to_string()), "the object has too many members"),
         Kind::UniqueItems => (None, "the same item stands twice in the list; keep one of them"),
-        Kind::AnyOf { .. }
-        | Kind::OneOfNotValid { .. }
-        | Kind::OneOfMultipleValid { .. }
-        | Kind::BacktrackLimitExceeded { .. }
-        | Kind::RegexEngineFailure { .. }
-        | Kind::Contains
-        | Kind::ContentEncoding { .. }
-        | Kind::ContentMediaType { .. }
-        | Kind::Custom { .. }
-        | Kind::FromUtf8 { .. }
-        | Kind::MultipleOf { .. }
-        | Kind::Not { .. }
-        | Kind::PropertyNames { .. }
-        | Kind::UnevaluatedItems { .. }
-        | Kind::Referencing(_) => (None, "the value does not satisfy the schema"),
+        Kind::AnyOf { .. } => (None, "none of the shapes that may stand here fits"),
+        Kind::OneOfNotValid { .. } => (None, "none of the shapes of which one must stand here fits"),
+        Kind::OneOfMultipleValid { .. } => (None, "more than one of the shapes fits, and only one may"),
+        Kind::Not { .. } => (None, "this is what may not stand here"),
+        Kind::MultipleOf { multiple_of } => (
+            Some(multiple_of.to_string()),
+            "the number must be a multiple of the limit",
+        ),
+        Kind::PropertyNames { .. } => (None, "the name of a member is not allowed; rename or remove it"),
+        Kind::Contains => (None, "the list holds too few or too many of the wanted items"),
+        Kind::UnevaluatedItems { .. } => (None, "there is an item that this list does not have; remove it"),
+        Kind::ContentEncoding { content_encoding } => (
+            Some(content_encoding.clone()),
+            "the text must be encoded like this",
+        ),
+        Kind::FromUtf8 { .. } => (None, "what the text encodes must be UTF-8"),
+        Kind::ContentMediaType { content_media_type } => (
+            Some(content_media_type.clone()),
+            "what the text holds must be of this type",
+        ),
+        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => (
+            None,
+            "the pattern takes too long on this text; simplify the pattern",
+        ),
+        Kind::Referencing(_) => (None, "a reference leads nowhere; correct the schema"),
+        Kind::Custom { .. } => (None, "the value does not satisfy the schema"),
     }
 }

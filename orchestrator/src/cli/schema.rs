@@ -1,0 +1,191 @@
+//! `aura schema`: Aura's schemas, and any instance held against any schema.
+//!
+//! What: `validate`, one verdict for two files or for each line of a stream; `list` and `show`. Why: who writes an agent
+//! learns what the gate would refuse, and every fault at once. Not here: validating (`toolcall_schema::validate`).
+
+use super::{
+    args::{SchemaCommand, SchemaShowArgs, SchemaValidateArgs},
+    error::CliError,
+    exit::Exit,
+    input::{self, Input},
+    out::Out,
+};
+use serde_json::{Value, json};
+use std::path::Path;
+use toolcall_schema::{
+    ids::sha256_hex,
+    validate::{self, Document, Fault, Faults, MAX_DOCUMENT_BYTES, Options, Validator},
+};
+
+/// Runs `aura schema`.
+///
+/// # Errors
+/// [`CliError::Input`] when a file cannot be read, [`CliError::NotThere`] when no schema has the name.
+pub fn run(command: &SchemaCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        SchemaCommand::Validate(args) => validate(args, out),
+        SchemaCommand::List(args) => list(args.format.json, out),
+        SchemaCommand::Show(args) => show(args, out),
+    }
+}
+
+fn validate(args: &SchemaValidateArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let options = Options {
+        draft: args.draft,
+        assert_format: args.assert_format,
+    };
+    let Some(instance) = &args.instance else {
+        if args.schema == Path::new("-") {
+            return stream(options, args.format.json, out);
+        }
+        let message = "name an instance too, or - alone for lines of schema and instance";
+        return Err(CliError::Usage(message.to_owned()));
+    };
+    let schema = schema_bytes(&args.schema)?;
+    let instance = Input::open(instance)?.whole(MAX_DOCUMENT_BYTES)?;
+    let verdict = judge(&schema, &instance, options);
+    if args.format.json {
+        out.json(&to_json(None, &verdict))?;
+    } else {
+        out.text(&to_text("", &verdict))?;
+    }
+    Ok(exit(verdict.is_ok()))
+}
+
+/// A file, else one of ours: a file of the same name is what its owner sees.
+fn schema_bytes(path: &Path) -> Result<Vec<u8>, CliError> {
+    let ours = || validate::published(path.to_str()?);
+    match Input::open(path) {
+        Ok(mut input) => input.whole(MAX_DOCUMENT_BYTES),
+        Err(error) => ours().map(|text| text.as_bytes().to_owned()).ok_or(error),
+    }
+}
+
+fn judge(schema: &[u8], instance: &[u8], options: Options) -> Result<(), Faults> {
+    let schema = validate::parse(schema, Document::Schema)?;
+    let validator = Validator::new(&schema, options)?;
+    validator.check(&validate::parse(instance, Document::Instance)?)
+}
+
+/// One verdict a line; a line that is no good has one too, and the next is read.
+fn stream(options: Options, json: bool, out: &mut Out) -> Result<Exit, CliError> {
+    let mut input = Input::open(Path::new("-"))?;
+    let mut compiled = Compiled::default();
+    let (mut number, mut checked, mut invalid) = (0_u64, 0_u64, 0_u64);
+    while let Some(line) = input.line(MAX_DOCUMENT_BYTES)? {
+        number += 1;
+        if input::is_blank(&line) {
+            continue;
+        }
+        let verdict = judge_line(&line, options, &mut compiled);
+        checked += 1;
+        invalid += u64::from(verdict.is_err());
+        if json {
+            out.json(&to_json(Some(number), &verdict))?;
+        } else {
+            out.text(&to_text(&format!("line {number}: "), &verdict))?;
+        }
+    }
+    if !json {
+        out.text(&format!("{checked} checked, {invalid} invalid"))?;
+    }
+    Ok(exit(invalid == 0))
+}
+
+/// The schema of the line before: streams mostly repeat it, and compiling takes longer than checking.
+#[derive(Default)]
+struct Compiled(Option<(Value, Validator)>);
+
+impl Compiled {
+    fn check(&mut self, schema: Value, instance: &Value, options: Options) -> Result<(), Faults> {
+        match &self.0 {
+            Some((last, validator)) if *last == schema => validator.check(instance),
+            Some(_) | None => {
+                let validator = Validator::new(&schema, options)?;
+                let (_, validator) = self.0.insert((schema, validator));
+                validator.check(instance)
+            }
+        }
+    }
+}
+
+fn judge_line(line: &[u8], options: Options, compiled: &mut Compiled) -> Result<(), Faults> {
+    let (schema, instance) = validate::of_line(validate::parse(line, Document::Line)?)?;
+    compiled.check(schema, &instance, options)
+}
+
+fn exit(valid: bool) -> Exit {
+    if valid { Exit::Ok } else { Exit::Bad }
+}
+
+fn to_json(line: Option<u64>, verdict: &Result<(), Faults>) -> Value {
+    let mut document = match verdict {
+        Ok(()) => json!({ "valid": true, "errors": [] }),
+        Err(Faults { listed, more: 0 }) => json!({ "valid": false, "errors": listed }),
+        Err(Faults { listed, more }) => json!({ "valid": false, "errors": listed, "more_errors": more }),
+    };
+    if let (Some(line), Value::Object(members)) = (line, &mut document) {
+        members.insert("line".to_owned(), line.into());
+    }
+    document
+}
+
+fn to_text(place: &str, verdict: &Result<(), Faults>) -> String {
+    let Err(Faults { listed, more }) = verdict else {
+        return format!("{place}valid");
+    };
+    let mut lines: Vec<String> = listed
+        .iter()
+        .map(|fault| format!("{place}{}", line_of(fault)))
+        .collect();
+    if *more > 0 {
+        lines.push(format!("{place}{more} more"));
+    }
+    lines.join("\n")
+}
+
+fn line_of(fault: &Fault) -> String {
+    let Fault {
+        code,
+        document,
+        pointer,
+        schema_pointer: _,
+        keyword,
+        limit,
+        message,
+    } = fault;
+    let limit = limit
+        .as_ref()
+        .map_or_else(String::new, |limit| format!(" {limit}"));
+    format!("invalid {code} in the {document} at {pointer:?} ({keyword}{limit}): {message}")
+}
+
+fn list(json: bool, out: &mut Out) -> Result<Exit, CliError> {
+    let rows: Vec<[String; 3]> = validate::all_published()
+        .map(|(name, text)| {
+            let address = format!("https://aura.local/schemas/{name}.json");
+            [name.to_owned(), sha256_hex(text.as_bytes()), address]
+        })
+        .collect();
+    if !json {
+        out.table(["name", "sha256", "address"], &rows)?;
+        return Ok(Exit::Ok);
+    }
+    for [name, sha256, address] in rows {
+        out.json(&json!({ "name": name, "sha256": sha256, "address": address }))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn show(args: &SchemaShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let missing =
+        || CliError::NotThere("no schema of Aura has this name: `aura schema list` names them".to_owned());
+    let text = validate::published(&args.name).ok_or_else(missing)?;
+    if args.format.json {
+        let bug = |_| CliError::Bug("a schema is not JSON");
+        out.json(&serde_json::from_str::<Value>(text).map_err(bug)?)?;
+    } else {
+        out.text(text)?;
+    }
+    Ok(Exit::Ok)
+}
