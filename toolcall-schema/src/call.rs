@@ -73,7 +73,6 @@ pub enum Authority {
 pub struct AdmittedCall {
     pub(crate) call_id: CallId,
     pub(crate) tool: Tool,
-    pub(crate) args: Value,
     pub(crate) ts: Timestamp,
     pub(crate) confirm_required: bool,
     pub(crate) expected_surface: Option<Surface>,
@@ -103,9 +102,9 @@ impl AdmittedCall {
         &self.tool
     }
 
-    /// The arguments, with integers written as integers.
-    pub fn args(&self) -> &Value {
-        &self.args
+    /// The arguments as they are written from their types: integers as integers, instants in UTC with milliseconds.
+    pub fn args(&self) -> Value {
+        self.tool.args()
     }
 
     /// When it was stamped.
@@ -125,7 +124,7 @@ impl AdmittedCall {
 
     /// SHA-256 of the canonical JSON (RFC 8785) of the arguments, 64 hexadecimal digits.
     pub fn args_hash(&self) -> &str {
-        self.args_hash.0.get_or_init(|| canonical::hash(&self.args))
+        self.args_hash.0.get_or_init(|| canonical::hash(&self.args()))
     }
 
     /// The envelope, with numbers normalised. Its bytes are admitted again to an equal call.
@@ -135,7 +134,7 @@ impl AdmittedCall {
             call_id: self.call_id.clone(),
             agent: name.agent(),
             tool: name.tool().to_owned(),
-            args: self.args.clone(),
+            args: self.args(),
             ts: self.ts,
             confirm_required: self.confirm_required,
             expected_surface: self.expected_surface,

@@ -1,12 +1,13 @@
 //! Typed identifiers.
 //!
-//! What: every id that crosses a boundary, parsed on the way in. Why: an id that holds text from outside, or an id
+//! What: every id that crosses a boundary, parsed on the way in, kept without an allocation of its own. Why: an id that holds text from outside, or an id
 //! of the wrong sort, cannot be written. Not here: how agents key their hashes (`agents`), how the machine counts
 //! ticks (`orchestrator-machine`).
 
 use hmac::{Hmac, Mac};
 use serde::{Deserialize, Deserializer, Serialize, de::Visitor};
 use sha2::{Digest, Sha256};
+use smol_str::{SmolStr, format_smolstr};
 use std::fmt;
 
 /// A string that is not an id of the wanted shape.
@@ -62,7 +63,7 @@ macro_rules! typed_id {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
-        pub struct $name(String);
+        pub struct $name(SmolStr);
 
         impl $name {
             /// Parses an id.
@@ -71,7 +72,7 @@ macro_rules! typed_id {
             /// [`IdError`] when the text has another shape.
             pub fn parse(text: &str) -> Result<Self, IdError> {
                 match text.strip_prefix($prefix) {
-                    Some(tail) if $tail.admits(tail.as_bytes()) => Ok(Self(text.to_owned())),
+                    Some(tail) if $tail.admits(tail.as_bytes()) => Ok(Self(SmolStr::new(text))),
                     _ => Err(IdError { what: $what, shape: $shape }),
                 }
             }
@@ -132,7 +133,7 @@ typed_id!(
 /// The id a source gave a signal: 1 to 64 of `A-Za-z0-9_.:@-`. Repeating one is harmless: ingestion is idempotent.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
-pub struct SignalId(String);
+pub struct SignalId(SmolStr);
 
 impl SignalId {
     /// Parses a signal id.
@@ -145,7 +146,7 @@ impl SignalId {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'@' | b'-'));
         if ok {
-            Ok(Self(text.to_owned()))
+            Ok(Self(SmolStr::new(text)))
         } else {
             Err(IdError {
                 what: "signal id",
@@ -254,17 +255,26 @@ impl OwnerSeed {
 
     /// Derives the trace id of a tick.
     pub fn trace_id(&self, tick: u64) -> TraceId {
-        TraceId(format!("tr_{}", self.base36(Purpose::Trace, tick, "", 0, 12)))
+        TraceId(format_smolstr!(
+            "tr_{}",
+            self.base36(Purpose::Trace, tick, "", 0, 12)
+        ))
     }
 
     /// Derives the card id of a tick.
     pub fn card_id(&self, tick: u64) -> CardId {
-        CardId(format!("c_{}", self.base36(Purpose::Card, tick, "", 0, 12)))
+        CardId(format_smolstr!(
+            "c_{}",
+            self.base36(Purpose::Card, tick, "", 0, 12)
+        ))
     }
 
     /// Derives a call id from the tick (or ingest) number, purpose, tool name and attempt.
     pub fn call_id(&self, purpose: Purpose, number: u64, tool: &str, attempt: u64) -> CallId {
-        CallId(format!("t_{}", self.base36(purpose, number, tool, attempt, 10)))
+        CallId(format_smolstr!(
+            "t_{}",
+            self.base36(purpose, number, tool, attempt, 10)
+        ))
     }
 }
 
@@ -300,17 +310,23 @@ impl Key {
 
     /// The keyed hash of a channel's name.
     pub fn channel(&self, name: &str) -> ChannelHash {
-        ChannelHash(format!("ch_{}", self.hex16(&[b"channel", name.as_bytes()])))
+        ChannelHash(format_smolstr!(
+            "ch_{}",
+            self.hex16(&[b"channel", name.as_bytes()])
+        ))
     }
 
     /// The keyed hash that names a message.
     pub fn item(&self, source_id: &str) -> ItemId {
-        ItemId(format!("it_{}", self.hex16(&[b"item", source_id.as_bytes()])))
+        ItemId(format_smolstr!(
+            "it_{}",
+            self.hex16(&[b"item", source_id.as_bytes()])
+        ))
     }
 
     /// The keyed hash that names an event instance: UID and start.
     pub fn event(&self, uid: &str, start: &str) -> EventId {
-        EventId(format!(
+        EventId(format_smolstr!(
             "ev_{}",
             self.hex16(&[b"event", uid.as_bytes(), start.as_bytes()])
         ))
@@ -318,12 +334,18 @@ impl Key {
 
     /// The keyed hash that names a transaction.
     pub fn txn(&self, identity: &str) -> TxnId {
-        TxnId(format!("tx_{}", self.hex16(&[b"txn", identity.as_bytes()])))
+        TxnId(format_smolstr!(
+            "tx_{}",
+            self.hex16(&[b"txn", identity.as_bytes()])
+        ))
     }
 
     /// The keyed hash of a merchant's normalised name.
     pub fn merchant(&self, name: &str) -> MerchantHash {
-        MerchantHash(format!("mh_{}", self.hex16(&[b"merchant", name.as_bytes()])))
+        MerchantHash(format_smolstr!(
+            "mh_{}",
+            self.hex16(&[b"merchant", name.as_bytes()])
+        ))
     }
 }
 

@@ -58,25 +58,45 @@ impl Fault {
 /// # Errors
 /// The first [`Fault`]: size, then encoding, then whatever comes first in the text.
 pub fn parse(bytes: &[u8], max_bytes: usize) -> Result<Value, Fault> {
-    if bytes.len() > max_bytes {
-        return Err(Fault::bare(FaultKind::Size));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|e| Fault::bare(FaultKind::Utf8(e.valid_up_to())))?;
-    // Most documents are well formed, so the first reading only says yes or no; a second one says what and where.
-    read(text, None).or_else(|_| {
-        let blame = RefCell::new(Blame::default());
-        read(text, Some(&blame)).map_err(|e| blame.into_inner().fault(&e))
-    })
+    let mut document = Document::default();
+    document.read(bytes, max_bytes)?;
+    Ok(document.0)
 }
 
-fn read(text: &str, blame: Option<&RefCell<Blame>>) -> serde_json::Result<Value> {
+/// A value that is read again and again: what has the same shape as before takes the memory of what it replaces. That is
+/// half the cost of reading a small call.
+#[derive(Default)]
+pub struct Document(Value);
+
+impl Document {
+    /// Reads as [`parse`] does, in place of what was here before. After a fault the document is null.
+    ///
+    /// # Errors
+    /// As [`parse`].
+    pub fn read(&mut self, bytes: &[u8], max_bytes: usize) -> Result<&Value, Fault> {
+        if bytes.len() > max_bytes {
+            return Err(Fault::bare(FaultKind::Size));
+        }
+        let text = std::str::from_utf8(bytes).map_err(|e| Fault::bare(FaultKind::Utf8(e.valid_up_to())))?;
+        // Most documents are well formed, so the first reading only says yes or no; a second one says what and where.
+        fill(&mut self.0, text, None).or_else(|_| {
+            self.0 = Value::Null;
+            let blame = RefCell::new(Blame::default());
+            fill(&mut Value::Null, text, Some(&blame)).map_err(|e| blame.into_inner().fault(&e))
+        })?;
+        Ok(&self.0)
+    }
+}
+
+fn fill(slot: &mut Value, text: &str, blame: Option<&RefCell<Blame>>) -> serde_json::Result<()> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let value = Strict {
+    Strict {
+        slot,
         depth_left: MAX_DEPTH,
         blame,
     }
     .deserialize(&mut json)?;
-    json.end().map(|()| value)
+    json.end()
 }
 
 /// What a failing visitor leaves behind: serde's errors are texts, a refusal needs a kind and a place.
@@ -113,120 +133,259 @@ fn step(key: &str) -> String {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Strict<'a> {
+/// Reads one value into a slot.
+struct Strict<'s> {
+    slot: &'s mut Value,
     depth_left: u8,
     /// Where a fault is noted; `None` when only the verdict is wanted.
-    blame: Option<&'a RefCell<Blame>>,
+    blame: Option<&'s RefCell<Blame>>,
 }
 
-impl Strict<'_> {
+/// What a container needs to read its values, once its slot is taken apart.
+#[derive(Clone, Copy)]
+struct Within<'s> {
+    depth_left: u8,
+    blame: Option<&'s RefCell<Blame>>,
+}
+
+impl<'s> Within<'s> {
+    fn value(self, slot: &'s mut Value) -> Strict<'s> {
+        Strict {
+            slot,
+            depth_left: self.depth_left,
+            blame: self.blame,
+        }
+    }
+
+    fn step(self, step: impl FnOnce() -> String) {
+        if let Some(blame) = self.blame {
+            blame.borrow_mut().steps.push(step());
+        }
+    }
+
     fn refuse<E: Error>(self, kind: FaultKind) -> E {
         if let Some(blame) = self.blame {
             blame.borrow_mut().kind = Some(kind);
         }
         E::custom("refused")
     }
+}
 
-    fn within(self, step: impl FnOnce() -> String) {
-        if let Some(blame) = self.blame {
-            blame.borrow_mut().steps.push(step());
-        }
+impl<'s> Strict<'s> {
+    fn refuse<E: Error>(&self, kind: FaultKind) -> E {
+        let (depth_left, blame) = (self.depth_left, self.blame);
+        Within { depth_left, blame }.refuse(kind)
     }
 
-    fn deeper<E: Error>(self) -> Result<Self, E> {
-        match self.depth_left.checked_sub(1) {
-            Some(depth_left) => Ok(Self { depth_left, ..self }),
-            None => Err(self.refuse(FaultKind::Depth)),
-        }
+    /// The slot, and what its values need.
+    fn open<E: Error>(self) -> Result<(&'s mut Value, Within<'s>), E> {
+        let Some(depth_left) = self.depth_left.checked_sub(1) else {
+            return Err(self.refuse(FaultKind::Depth));
+        };
+        let blame = self.blame;
+        Ok((self.slot, Within { depth_left, blame }))
     }
 }
 
 impl<'de> DeserializeSeed<'de> for Strict<'_> {
-    type Value = Value;
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<(), D::Error> {
         d.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for Strict<'_> {
-    type Value = Value;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<(), E> {
+        *self.slot = Value::Null;
+        Ok(())
     }
 
-    fn visit_bool<E>(self, v: bool) -> Result<Value, E> {
-        Ok(Value::Bool(v))
+    fn visit_bool<E>(self, v: bool) -> Result<(), E> {
+        *self.slot = Value::Bool(v);
+        Ok(())
     }
 
-    fn visit_u64<E: Error>(self, v: u64) -> Result<Value, E> {
-        if v <= MAX_INTEGER {
-            Ok(v.into())
-        } else {
-            Err(self.refuse(FaultKind::Number))
+    fn visit_u64<E: Error>(self, v: u64) -> Result<(), E> {
+        if v > MAX_INTEGER {
+            return Err(self.refuse(FaultKind::Number));
         }
+        *self.slot = v.into();
+        Ok(())
     }
 
-    fn visit_i64<E: Error>(self, v: i64) -> Result<Value, E> {
-        if v.unsigned_abs() <= MAX_INTEGER {
-            Ok(v.into())
-        } else {
-            Err(self.refuse(FaultKind::Number))
+    fn visit_i64<E: Error>(self, v: i64) -> Result<(), E> {
+        if v.unsigned_abs() > MAX_INTEGER {
+            return Err(self.refuse(FaultKind::Number));
         }
+        *self.slot = v.into();
+        Ok(())
     }
 
-    fn visit_f64<E: Error>(self, v: f64) -> Result<Value, E> {
+    fn visit_f64<E: Error>(self, v: f64) -> Result<(), E> {
         // Every double beyond 2^53 is an integer.
         if !v.is_finite() || v.abs() > MAX_INTEGER as f64 {
             return Err(self.refuse(FaultKind::Number));
         }
-        Ok(whole(v).map_or_else(|| Value::from(v), Value::from))
+        *self.slot = whole(v).map_or_else(|| Value::from(v), Value::from);
+        Ok(())
     }
 
-    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
-        Ok(Value::String(v.to_owned()))
-    }
-
-    fn visit_string<E>(self, v: String) -> Result<Value, E> {
-        Ok(Value::String(v))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let inner = self.deeper()?;
-        let mut out = Vec::new();
-        while let Some(item) = items
-            .next_element_seed(inner)
-            .inspect_err(|_| self.within(|| out.len().to_string()))?
-        {
-            out.push(item);
+    fn visit_str<E>(self, v: &str) -> Result<(), E> {
+        if let Value::String(text) = self.slot {
+            text.clear();
+            text.push_str(v);
+            return Ok(());
         }
-        Ok(Value::Array(out))
+        *self.slot = Value::String(v.to_owned());
+        Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let inner = self.deeper()?;
-        let mut out = Map::new();
-        while let Some(key) = members.next_key::<String>()? {
-            // By byte order a repeated key comes before a fault of its value. For the verdict alone the order does not
-            // matter, and inserting finds the repetition without a search of its own.
-            if self.blame.is_some() && out.contains_key(&key) {
-                self.within(|| step(&key));
-                return Err(self.refuse(FaultKind::DuplicateKey));
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let (slot, within) = self.open()?;
+        if !slot.is_array() {
+            *slot = Value::Array(Vec::new());
+        }
+        let Value::Array(out) = slot else { return Ok(()) };
+        let mut count = 0;
+        loop {
+            if count == out.len() {
+                out.push(Value::Null);
             }
-            let value = members
-                .next_value_seed(inner)
-                .inspect_err(|_| self.within(|| step(&key)))?;
-            if out.insert(key, value).is_some() {
-                return Err(self.refuse(FaultKind::DuplicateKey));
+            let Some(slot) = out.get_mut(count) else { break };
+            let more = items
+                .next_element_seed(within.value(slot))
+                .inspect_err(|_| within.step(|| count.to_string()))?;
+            if more.is_none() {
+                break;
+            }
+            count += 1;
+        }
+        out.truncate(count);
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let (slot, within) = self.open()?;
+        if slot.as_object().is_none_or(|old| old.len() > Reused::MOST) {
+            *slot = Value::Object(Map::new());
+        }
+        let Value::Object(out) = slot else { return Ok(()) };
+        let mut reused = Reused {
+            of: out.len(),
+            seen: 0,
+        };
+        while let Some(member) = members.next_key_seed(Find {
+            out,
+            reused: &mut reused,
+        })? {
+            match member {
+                Member::Reused(slot) => members.next_value_seed(within.value(slot))?,
+                Member::Repeated => return Err(within.refuse(FaultKind::DuplicateKey)),
+                Member::New(key) => {
+                    reused.forget_the_rest(out);
+                    // By byte order a repeated key comes before a fault of its value. For the verdict alone the order
+                    // does not matter, and inserting finds the repetition without a search of its own.
+                    if within.blame.is_some() && out.contains_key(&key) {
+                        within.step(|| step(&key));
+                        return Err(within.refuse(FaultKind::DuplicateKey));
+                    }
+                    let mut value = Value::Null;
+                    members
+                        .next_value_seed(within.value(&mut value))
+                        .inspect_err(|_| within.step(|| step(&key)))?;
+                    if out.insert(key, value).is_some() {
+                        return Err(within.refuse(FaultKind::DuplicateKey));
+                    }
+                }
             }
         }
-        Ok(Value::Object(out))
+        reused.forget_the_rest(out);
+        Ok(())
+    }
+}
+
+/// Which members of the object that was here before have come again.
+struct Reused {
+    /// How many there were, [`Self::MOST`] at most; 0 once those that did not come again are gone.
+    of: usize,
+    /// A bit for each, in the order of the keys.
+    seen: u64,
+}
+
+impl Reused {
+    const MOST: usize = 64;
+
+    /// Removes what has not come again; from then on every key is new.
+    fn forget_the_rest(&mut self, out: &mut Map<String, Value>) {
+        if self.of == 0 {
+            return;
+        }
+        if self.seen == 0 {
+            out.clear();
+        } else if (self.seen.count_ones() as usize) < self.of {
+            let mut bits = self.seen;
+            out.retain(|_, _| {
+                let keep = bits & 1 == 1;
+                bits >>= 1;
+                keep
+            });
+        }
+        *self = Self { of: 0, seen: 0 };
+    }
+}
+
+/// Where the value of a key goes.
+enum Member<'s> {
+    /// Over the value of the same key of the object that was here before.
+    Reused(&'s mut Value),
+    /// Nowhere: the key has come already.
+    Repeated,
+    /// Into the object.
+    New(String),
+}
+
+/// Reads a key and looks for it among the members to be reused.
+struct Find<'s, 'r> {
+    out: &'s mut Map<String, Value>,
+    reused: &'r mut Reused,
+}
+
+impl<'de, 's> DeserializeSeed<'de> for Find<'s, '_> {
+    type Value = Member<'s>;
+
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Member<'s>, D::Error> {
+        d.deserialize_str(self)
+    }
+}
+
+impl<'s> Visitor<'_> for Find<'s, '_> {
+    type Value = Member<'s>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Member<'s>, E> {
+        if self.reused.of == 0 {
+            return Ok(Member::New(key.to_owned()));
+        }
+        let mut among = self.out.iter_mut().enumerate();
+        let Some((i, (_, value))) = among.find(|(_, (old, _))| *old == key) else {
+            return Ok(Member::New(key.to_owned()));
+        };
+        let bit = 1_u64 << i;
+        if self.reused.seen & bit != 0 {
+            return Ok(Member::Repeated);
+        }
+        self.reused.seen |= bit;
+        Ok(Member::Reused(value))
     }
 }
 
@@ -263,6 +422,7 @@ fn normal_number(n: &Number) -> Number {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     fn fault(text: &str) -> (FaultKind, String) {
@@ -300,6 +460,72 @@ mod tests {
         }
         assert_eq!(fault(&deep(33)), (Depth, "/0".repeat(32)));
         assert!(parse(deep(32).as_bytes(), 1000).is_ok());
+    }
+
+    /// JSON of a few keys, so that documents often share some, and with faults: repeated keys and numbers out of range.
+    fn texts() -> impl Strategy<Value = String> {
+        let leaf = prop::sample::select(vec![
+            "null",
+            "true",
+            "1",
+            "2.0",
+            "-0.5",
+            "1e999",
+            "\"x\"",
+            "\"long\\ntext\"",
+        ]);
+        let key = prop::sample::select(vec!["a", "b", "c", "A B"]);
+        leaf.prop_map(str::to_owned)
+            .prop_recursive(4, 40, 6, move |inner| {
+                let member = (key.clone(), inner.clone()).prop_map(|(key, value)| format!("{key:?}:{value}"));
+                prop_oneof![
+                    prop::collection::vec(inner, 0..4).prop_map(|items| format!("[{}]", items.join(","))),
+                    prop::collection::vec(member, 0..5)
+                        .prop_map(|members| format!("{{{}}}", members.join(","))),
+                ]
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_read_before_makes_no_difference(texts in prop::collection::vec(texts(), 1..12)) {
+            let mut document = Document::default();
+            for text in &texts {
+                let alone = parse(text.as_bytes(), 1000);
+                prop_assert_eq!(document.read(text.as_bytes(), 1000).cloned(), alone, "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn an_object_is_refilled_up_to_64_members_and_beyond() {
+        let object = |from: usize, to: usize| {
+            let members: Vec<String> = (from..to).map(|i| format!("\"k{i:03}\":{i}")).collect();
+            format!("{{{}}}", members.join(","))
+        };
+        let mut document = Document::default();
+        for (from, to) in [
+            (0, 64),
+            (0, 64),
+            (1, 65),
+            (0, 65),
+            (0, 65),
+            (0, 200),
+            (63, 64),
+            (0, 0),
+            (10, 12),
+        ] {
+            let text = object(from, to);
+            let read = document.read(text.as_bytes(), 9999).unwrap();
+            assert_eq!(read.as_object().unwrap().len(), to - from);
+            assert_eq!(*read, serde_json::from_str::<Value>(&text).unwrap());
+        }
+        let repeated = object(0, 64).replace("k063", "k000");
+        let fault = document.read(repeated.as_bytes(), 9999).unwrap_err();
+        assert_eq!(
+            (fault.kind, fault.pointer.as_str()),
+            (FaultKind::DuplicateKey, "/k000")
+        );
     }
 
     #[test]

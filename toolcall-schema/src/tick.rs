@@ -12,13 +12,14 @@ use crate::{
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Deserializer, Serialize};
+use smol_str::{SmolStr, format_smolstr};
 use std::fmt;
 
 /// What a candidate or trigger is about: an event id, a channel hash, a category, a date, `self` or `all`.
 /// 1 to 40 of `a-z0-9_:-`; never text from outside.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
-pub struct Subject(String);
+pub struct Subject(SmolStr);
 
 impl Subject {
     /// Parses a subject.
@@ -31,7 +32,7 @@ impl Subject {
                 .bytes()
                 .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b':' | b'-'));
         if ok {
-            Ok(Self(text.to_owned()))
+            Ok(Self(SmolStr::new(text)))
         } else {
             Err(crate::ids::IdError {
                 what: "subject",
@@ -42,17 +43,17 @@ impl Subject {
 
     /// About the owner.
     pub fn of_self() -> Self {
-        Self("self".to_owned())
+        Self(SmolStr::new_static("self"))
     }
 
     /// About everything of the kind.
     pub fn all() -> Self {
-        Self("all".to_owned())
+        Self(SmolStr::new_static("all"))
     }
 
     /// About a local date.
     pub fn date(date: NaiveDate) -> Self {
-        Self(date.to_string())
+        Self(format_smolstr!("{date}"))
     }
 
     /// The subject as text.
@@ -75,7 +76,7 @@ impl<'de> Deserialize<'de> for Subject {
 
 macro_rules! subject_from_id {
     ($($id:ty),+) => { $(impl From<&$id> for Subject {
-        fn from(id: &$id) -> Self { Self(id.as_str().to_owned()) }
+        fn from(id: &$id) -> Self { Self(SmolStr::new(id.as_str())) }
     })+ };
 }
 subject_from_id!(

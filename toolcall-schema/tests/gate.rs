@@ -145,16 +145,29 @@ fn a_call_that_needs_a_confirmation_is_not_dispatched_without_one() {
             Dispatch::new(call.clone(), Authority::Confirmed).is_ok(),
             "{name}"
         );
-        let changed = call
-            .require_args_hash(&gate::args_hash(&json!({})))
-            .map_err(|e| e.code);
+        let changed = call.require_args_hash(&"0".repeat(64)).map_err(|e| e.code);
         assert_eq!(changed, Err(Code::Gate012), "{name}");
-        assert_eq!(
-            call.require_args_hash(&gate::args_hash(&example(*name).args)),
-            Ok(()),
-            "{name}"
-        );
+        let asked = gate::pre_admit(*name, &example(*name).args, always).unwrap();
+        assert_eq!(call.require_args_hash(&asked.args_hash), Ok(()), "{name}");
     }
+}
+
+#[test]
+fn one_instant_spelled_in_two_ways_is_one_argument_with_one_hash() {
+    let with_since = |since: &str| {
+        let call = ToolCall {
+            args: json!({ "since": since }),
+            ..example(ToolName::BatchSummarize)
+        };
+        gate::admit(&call.to_bytes(), now()).unwrap()
+    };
+    let (east, utc) = (
+        with_since("2025-11-03T08:15:00+05:30"),
+        with_since("2025-11-03T02:45:00Z"),
+    );
+    assert_eq!(east, utc);
+    assert_eq!(east.args(), json!({"since": "2025-11-03T02:45:00.000Z"}));
+    assert_eq!(east.args_hash(), utc.args_hash());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::{
     effect::{Effect, Ignored, Verdict},
     flow::EXECUTING_MS,
     record,
-    state::{CARDS_MAX, CLOSED_MAX, ClosedCard, Decided, OpenCard, Phase, State, Tick},
+    state::{Answered, CARDS_MAX, CLOSED_MAX, ClosedCard, Decided, OpenCard, Phase, State, Tick},
     step::Turn,
 };
 use std::collections::BTreeSet;
@@ -76,7 +76,7 @@ impl Turn<'_> {
         );
     }
 
-    fn close_prompt(&mut self, decided: &Decided, answer: Option<(SubmitAct, Surface, Verdict)>) {
+    fn close_prompt(&mut self, decided: &Decided, answer: Option<Answered>) {
         if let Some(chosen) = &decided.decision.chosen {
             self.close(ClosedCard {
                 card_id: chosen.card_id.clone(),
@@ -104,10 +104,21 @@ impl Turn<'_> {
         act: SubmitAct,
         capability: Option<&str>,
     ) {
+        // Nothing else can be one, and this is kept.
+        let capability = capability.filter(|text| text.len() == 64);
         let verdict = self.judge(card_id, surface, act, capability);
         self.effect(Effect::Reply { request, verdict });
         if let Verdict::Accepted { act, .. } = verdict {
-            self.redeem(card_id, surface, act, verdict);
+            let capability = capability.map(str::to_owned);
+            self.redeem(
+                card_id,
+                Answered {
+                    act,
+                    surface,
+                    capability,
+                    verdict,
+                },
+            );
         }
     }
 
@@ -147,8 +158,13 @@ impl Turn<'_> {
         };
         match (act, &closed.answer) {
             (SubmitAct::Useful, _) => closed.useful.unwrap_or_else(|| self.useful(&closed.trace_id)),
-            (_, Some((first, on, verdict))) if *first == act && *on == surface => *verdict,
-            (_, Some(_)) => Verdict::Refused(Code::Confirm004),
+            (_, Some(first)) if first.act != act || first.surface != surface => {
+                Verdict::Refused(Code::Confirm004)
+            }
+            (_, Some(first)) if first.capability.as_deref() != capability => {
+                Verdict::Refused(Code::Confirm002)
+            }
+            (_, Some(first)) => first.verdict,
             (_, None) => Verdict::Refused(Code::Confirm003),
         }
     }
@@ -197,7 +213,13 @@ impl Turn<'_> {
     }
 
     /// Carries an accepted submission out; a repeat finds nothing left to do.
-    fn redeem(&mut self, card_id: &CardId, surface: Surface, act: SubmitAct, verdict: Verdict) {
+    fn redeem(&mut self, card_id: &CardId, answered: Answered) {
+        let Answered {
+            act,
+            surface,
+            verdict,
+            ..
+        } = answered;
         if act == SubmitAct::Useful {
             if let Some(closed) = self.s.closed.iter_mut().find(|closed| closed.card_id == *card_id) {
                 closed.useful.get_or_insert(verdict);
@@ -207,13 +229,13 @@ impl Turn<'_> {
         let is_open_prompt = matches!(&self.s.phase, Phase::AwaitingConfirm { decided, .. }
             if decided.decision.chosen.as_ref().is_some_and(|chosen| chosen.card_id == *card_id));
         if !is_open_prompt {
-            return self.put_away(card_id, surface, act, verdict);
+            return self.put_away(card_id, answered);
         }
         let Phase::AwaitingConfirm { tick, decided, .. } = std::mem::replace(&mut self.s.phase, Phase::Idle)
         else {
             return;
         };
-        self.close_prompt(&decided, Some((act, surface, verdict)));
+        self.close_prompt(&decided, Some(answered));
         let reason = match act {
             SubmitAct::Confirm => {
                 let confirm = Confirmation {
@@ -267,14 +289,14 @@ impl Turn<'_> {
     }
 
     /// The owner is done with a card.
-    fn put_away(&mut self, card_id: &CardId, surface: Surface, act: SubmitAct, verdict: Verdict) {
+    fn put_away(&mut self, card_id: &CardId, answered: Answered) {
         let Some(position) = self.s.cards.iter().position(|open| open.card.card_id == *card_id) else {
             return;
         };
         let open = self.s.cards.remove(position);
         self.expire(&open);
         if let Some(closed) = self.s.closed.back_mut() {
-            closed.answer = Some((act, surface, verdict));
+            closed.answer = Some(answered);
         }
     }
 

@@ -365,10 +365,23 @@ pub struct ClosedCard {
     pub card_id: CardId,
     /// Its trace.
     pub trace_id: TraceId,
-    /// What the owner did first, where, and the answer; absent: its time ran out.
-    pub answer: Option<(SubmitAct, Surface, Verdict)>,
+    /// What the owner did first; absent: its time ran out.
+    pub answer: Option<Answered>,
     /// Feedback given after the answer ("Useful").
     pub useful: Option<Verdict>,
+}
+
+/// A submission that counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// What the owner did.
+    pub act: SubmitAct,
+    /// Where.
+    pub surface: Surface,
+    /// What came with it: only who sends the same again gets the same verdict again.
+    pub capability: Option<String>,
+    /// What became of it.
+    pub verdict: Verdict,
 }
 
 impl State {

@@ -6,27 +6,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use chrono::NaiveTime;
-use orchestrator_machine::{
-    Effect, Env, Event, State, What, cards,
-    effect::{Outgoing, ReplyTo},
-    env::{Settings, Span},
-    event::{Ingest, TickAnswer},
-    next_due,
-    policy::{DEFAULT_TEXT, Policy},
-    step,
-};
+use orchestrator_machine::{Effect, State, What, next_due};
 use serde_json::json;
-use toolcall_schema::{
-    ActionKind, AgentName, Outcome, ReasonCode, StateName, Surface, Timestamp, WellnessState,
-    ids::{ChannelHash, OwnerSeed},
-    milli::Milli,
-    names::SubmitAct,
-    tick::{Candidate, Subject, TickResult, TickStatus, TriggerSource},
-};
+use toolcall_schema::{Outcome, ReasonCode, StateName, ids::ChannelHash, tick::TriggerSource};
 
-const SECOND: i64 = 1000;
-const HOUR: i64 = 3600 * SECOND;
+mod support;
+
+use support::{HOUR, Machine, SECOND, afternoon, ts};
+
 const DAY: i64 = 24 * HOUR;
 /// By how much the clock is set: by a breath, an hour, a day and a year, each way.
 const JUMPS_MS: [i64; 8] = [
@@ -39,157 +26,6 @@ const JUMPS_MS: [i64; 8] = [
     365 * DAY,
     -365 * DAY,
 ];
-
-fn ts(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
-}
-
-/// The afternoon on which everything here begins; the owner lives in Kolkata.
-fn afternoon() -> Timestamp {
-    ts("2026-11-03T15:00:00+05:30")
-}
-
-struct Machine {
-    env: Env,
-    state: State,
-    at: Timestamp,
-    out: Vec<Effect>,
-}
-
-impl Machine {
-    /// Started, and every agent has read what there was: nothing.
-    fn started(wall: Timestamp) -> Self {
-        let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
-        let env = Env {
-            policy: Policy::parse(DEFAULT_TEXT).unwrap(),
-            settings: Settings {
-                zone: chrono_tz::Asia::Kolkata,
-                ceiling: 3,
-                brief: Span {
-                    from: at(7, 30),
-                    to: at(12, 0),
-                },
-                dnd: vec![],
-                model: false,
-            },
-            seed: OwnerSeed::of_day("clock"),
-            catalogue_hash: "0".repeat(64),
-        };
-        let state = State::new(&env, wall);
-        let (policy_hash, catalogue_hash) = (env.policy.hash().to_owned(), env.catalogue_hash.clone());
-        let mut machine = Self {
-            env,
-            state,
-            at: wall,
-            out: vec![],
-        };
-        machine.tell(What::Started {
-            wall,
-            policy_hash,
-            catalogue_hash,
-        });
-        machine.read_nothing();
-        machine
-    }
-
-    fn tell(&mut self, what: What) {
-        let event = Event { at: self.at, what };
-        let (state, effects) = step(&self.env, self.state.clone(), event);
-        self.state = state;
-        self.out = effects;
-    }
-
-    /// So much later, on the timeline.
-    fn wait(&mut self, ms: i64) {
-        self.at = self.at.plus_ms(ms);
-        self.tell(What::Time);
-    }
-
-    fn set_clock(&mut self, jump_ms: i64) {
-        let wall = self.state.wall(self.at).plus_ms(jump_ms);
-        self.tell(What::ClockSet { wall });
-        assert_eq!(self.state.wall(self.at), wall);
-    }
-
-    fn calls(&self) -> Vec<Outgoing> {
-        let calls = self.out.iter().filter_map(|effect| {
-            let Effect::Call(outgoing) = effect else {
-                return None;
-            };
-            Some((**outgoing).clone())
-        });
-        calls.collect()
-    }
-
-    fn read_nothing(&mut self) {
-        for call in self.calls() {
-            if let ReplyTo::Ingest { agent, number } = call.reply {
-                let answer = Some(Ingest {
-                    cursor: 0,
-                    facts: vec![],
-                });
-                self.tell(What::Ingested {
-                    agent,
-                    number,
-                    answer,
-                });
-            }
-        }
-    }
-
-    /// `DRAFT_REPLY` waits for a confirmation on the phone, where it was shown. In BASELINE M is 1: 0.85 × 0.85 − 0.20 −
-    /// 0.05 = 0.473.
-    fn prompted() -> Self {
-        let mut machine = Self::started(afternoon());
-        machine.state.known.state = Some(WellnessState::Baseline);
-        machine.tell(What::Connected {
-            surface: Surface::PhoneCard,
-        });
-        machine.tell(What::PhoneUnlocked);
-        let draft = Candidate {
-            kind: ActionKind::DraftReply,
-            subject: Subject::parse("it_0000000000000001").unwrap(),
-            confidence: Milli(850),
-            args: json!({"item_id": "it_0000000000000001", "tone": "casual", "length_max": 280}),
-            valid_until: None,
-        };
-        for call in machine.calls() {
-            let ReplyTo::Tick { agent, tick, attempt } = call.reply else {
-                continue;
-            };
-            let answer = TickAnswer::Answered(TickResult {
-                candidates: Vec::from_iter((agent == AgentName::Comms).then(|| draft.clone())),
-                readings: vec![],
-                status: TickStatus::Ok,
-            });
-            machine.tell(What::TickAnswered {
-                agent,
-                tick,
-                attempt,
-                answer,
-            });
-        }
-        machine.tell(What::Committed { tick: 1, ok: true });
-        assert_eq!(machine.state.phase.name(), StateName::AwaitingConfirm);
-        let card_id = cards::current(&machine.state).unwrap().card_id;
-        machine.tell(What::Shown {
-            card_id,
-            surface: Surface::PhoneCard,
-        });
-        machine
-    }
-
-    fn confirm(&mut self) {
-        let card = cards::current(&self.state).unwrap();
-        self.tell(What::Submitted {
-            request: 1,
-            card_id: card.card_id,
-            surface: Surface::PhoneCard,
-            act: SubmitAct::Confirm,
-            capability: Some(card.prompts[0].capability.clone()),
-        });
-    }
-}
 
 #[test]
 fn an_open_prompt_accepts_for_its_60_s_and_is_then_over() {

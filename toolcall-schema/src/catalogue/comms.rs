@@ -10,7 +10,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Every tool of Comms with its typed arguments.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum CommsTool {
     /// `comms.ingest`
     Ingest(IngestArgs),

@@ -11,7 +11,8 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 /// Every tool of Finance with its typed arguments.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum FinanceTool {
     /// `finance.ingest`
     Ingest(IngestArgs),

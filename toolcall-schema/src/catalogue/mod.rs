@@ -16,10 +16,13 @@ pub use calendar::CalendarTool;
 pub use comms::CommsTool;
 pub use finance::FinanceTool;
 pub use orchestrator::OrchestratorTool;
+use serde::Serialize;
+use serde_json::Value;
 pub use wellness::WellnessTool;
 
-/// A tool with its typed arguments.
-#[derive(Debug, Clone, PartialEq)]
+/// A tool with its typed arguments. Serialized it is the arguments alone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Tool {
     /// Of Comms.
     Comms(CommsTool),
@@ -34,6 +37,12 @@ pub enum Tool {
 }
 
 impl Tool {
+    /// The arguments as JSON: integers as integers, instants in UTC with milliseconds.
+    pub fn args(&self) -> Value {
+        // Structs of text, numbers and lists: writing them into a value cannot fail.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
     /// The tool's name.
     pub fn name(&self) -> ToolName {
         match self {
@@ -163,7 +172,11 @@ impl ToolName {
         let named = |name: &&Self| {
             let name = name.as_str();
             // The length tells most names apart without looking at their text.
-            name.len() == bytes && name.split_once('.') == Some((agent.as_str(), tool))
+            name.len() == bytes
+                && name
+                    .strip_prefix(agent.as_str())
+                    .and_then(|name| name.strip_prefix('.'))
+                    == Some(tool)
         };
         Self::ALL.iter().find(named).copied()
     }

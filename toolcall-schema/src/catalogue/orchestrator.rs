@@ -4,7 +4,8 @@ use crate::{ids::EventId, names::AgentName, time::Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Every tool of the orchestrator with its typed arguments.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum OrchestratorTool {
     /// `orchestrator.show_brief`
     ShowBrief(ShowBrief),
@@ -20,7 +21,7 @@ pub struct ShowBrief {
 
 /// One section of the brief.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "section", deny_unknown_fields, rename_all = "snake_case")]
+#[serde(tag = "section", rename_all = "snake_case", try_from = "SectionFields")]
 pub enum Section {
     /// What Comms found.
     Messages {
@@ -47,6 +48,53 @@ pub enum Section {
         /// Which.
         agent: AgentName,
     },
+}
+
+/// The fields of every [`Section`] in one: read at once, where a tagged enum would first copy them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SectionFields {
+    section: SectionName,
+    total: Option<u32>,
+    actionable: Option<u32>,
+    events: Option<u32>,
+    conflicts: Option<u32>,
+    next_event: Option<EventId>,
+    next_start: Option<Timestamp>,
+    agent: Option<AgentName>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SectionName {
+    Messages,
+    Day,
+    NotRead,
+}
+
+impl TryFrom<SectionFields> for Section {
+    type Error = &'static str;
+
+    /// Takes the fields of its name; that there are no others is the schema's to say.
+    fn try_from(fields: SectionFields) -> Result<Self, Self::Error> {
+        let section = match fields.section {
+            SectionName::Messages => fields
+                .total
+                .zip(fields.actionable)
+                .map(|(total, actionable)| Section::Messages { total, actionable }),
+            SectionName::Day => fields
+                .events
+                .zip(fields.conflicts)
+                .map(|(events, conflicts)| Section::Day {
+                    events,
+                    conflicts,
+                    next_event: fields.next_event,
+                    next_start: fields.next_start,
+                }),
+            SectionName::NotRead => fields.agent.map(|agent| Section::NotRead { agent }),
+        };
+        section.ok_or("a section without one of its fields")
+    }
 }
 
 /// Result of `orchestrator.show_brief`. Effect: `card_show`.

@@ -7,7 +7,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Every tool of Wellness with its typed arguments.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum WellnessTool {
     /// `wellness.ingest`
     Ingest(IngestArgs),

@@ -20,7 +20,7 @@ use crate::{
     rejection::{Code, SchemaError},
     result::{ToolErrorCode, ToolResult},
     signal::{Payload, Signal},
-    strict,
+    strict::{self, Document},
     tick::{IngestResult, TickResult},
     time::Timestamp,
     trace::{Card, Decision, Trace},
@@ -31,6 +31,7 @@ use refuse::{because, schema, strictly, typed};
 pub(crate) use refuse::{fault_words, schema_words};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use std::cell::RefCell;
 use toolcall_validators as schemas;
 
 pub use crate::catalogue::docs::catalogue_hash;
@@ -77,15 +78,25 @@ pub enum Clock {
 /// # Errors
 /// The [`Refusal`], with the code of the step that failed (`GATE-001` to `GATE-011`).
 pub fn admit(bytes: &[u8], clock: Clock) -> Result<AdmittedCall, Box<Refusal>> {
-    let mut document = strict::parse(bytes, MAX_CALL_BYTES).map_err(|fault| {
-        Box::new(Refusal {
-            error: strictly(&fault, MAX_CALL_BYTES, Source::Call),
-            agent: None,
-            tool: None,
-            call_id: None,
-        })
-    })?;
-    admit_value(&mut document, clock).map_err(|error| Box::new(refusal(error, &document)))
+    CALL.with_borrow_mut(|document| {
+        let admitted = match document.read(bytes, MAX_CALL_BYTES) {
+            Ok(value) => admit_value(value, clock).map_err(|error| Box::new(refusal(error, value))),
+            Err(fault) => {
+                let error = strictly(&fault, MAX_CALL_BYTES, Source::Call);
+                Err(Box::new(refusal(error, &Value::Null)))
+            }
+        };
+        if admitted.is_err() {
+            // What was refused may be anybody's text: it does not stay.
+            *document = Document::default();
+        }
+        admitted
+    })
+}
+
+thread_local! {
+    /// The calls of one thread are read into one document: a call has the keys of the call before it, nearly always.
+    static CALL: RefCell<Document> = RefCell::default();
 }
 
 fn refusal(error: SchemaError, document: &Value) -> Refusal {
@@ -113,9 +124,9 @@ struct Envelope<'a> {
     deadline_ms: Option<u32>,
 }
 
-fn admit_value(document: &mut Value, clock: Clock) -> Result<AdmittedCall, SchemaError> {
-    schemas::ToolCall::check(&*document).map_err(|e| schema(Code::Gate007, "", &e))?;
-    let envelope = Envelope::deserialize(&*document).map_err(|_| typed(Code::Gate007, ""))?;
+fn admit_value(document: &Value, clock: Clock) -> Result<AdmittedCall, SchemaError> {
+    schemas::ToolCall::check(document).map_err(|e| schema(Code::Gate007, "", &e))?;
+    let envelope = Envelope::deserialize(document).map_err(|_| typed(Code::Gate007, ""))?;
     let args = document.get("args").unwrap_or(&Value::Null);
     let name = ToolName::find(envelope.agent, envelope.tool).ok_or_else(unknown_tool)?;
     let tool = tools::arguments(name, args)?;
@@ -131,7 +142,6 @@ fn admit_value(document: &mut Value, clock: Clock) -> Result<AdmittedCall, Schem
         expected_surface: envelope.expected_surface,
         deadline_ms,
         args_hash: ArgsHash::default(),
-        args: document.get_mut("args").map(Value::take).unwrap_or_default(),
     })
 }
 
@@ -209,9 +219,9 @@ fn deadline(ts: Timestamp, deadline_ms: u32, clock: Clock) -> Result<(), SchemaE
 pub struct PreAdmitted {
     /// The tool with its typed arguments.
     pub tool: Tool,
-    /// See [`args_hash`].
+    /// See [`AdmittedCall::args_hash`].
     pub args_hash: String,
-    /// The arguments with integers written as integers.
+    /// The arguments as they will be sent, see [`Tool::args`].
     pub args: Value,
 }
 
@@ -220,19 +230,14 @@ pub struct PreAdmitted {
 /// # Errors
 /// `GATE-009` or `GATE-010`, with pointers into the call that it would become.
 pub fn pre_admit(tool: ToolName, args: &Value, confirm_required: bool) -> Result<PreAdmitted, SchemaError> {
-    let args = strict::normalise(args);
-    let typed = tools::arguments(tool, &args)?;
+    let typed = tools::arguments(tool, &strict::normalise(args))?;
     confirm_rule(tool, confirm_required)?;
+    let args = typed.args();
     Ok(PreAdmitted {
         tool: typed,
         args_hash: canonical::hash(&args),
         args,
     })
-}
-
-/// SHA-256 of the canonical JSON (RFC 8785) of some arguments, 64 hexadecimal digits. `20` and `20.0` are the same.
-pub fn args_hash(args: &Value) -> String {
-    canonical::hash(args)
 }
 
 /// What came back for a call.

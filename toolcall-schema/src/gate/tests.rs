@@ -42,7 +42,7 @@ fn admits_a_call_and_keeps_what_it_says() {
     assert_eq!(call.call_id().as_str(), "t_abcde01234");
     assert_eq!(call.tool().name(), ToolName::MuteChannel);
     assert_eq!(call.deadline_ms(), 5000);
-    assert_eq!(call.args_hash(), args_hash(&mute()["args"]));
+    assert_eq!(call.args_hash(), canonical::hash(&mute()["args"]));
 }
 
 #[test]

@@ -1,0 +1,248 @@
+//! Who may answer a card, once.
+//!
+//! What: the capability's binding to everything that was shown, and every way in which an answer can be wrong. Why: an
+//! action that needs the owner's word must not run on anybody else's, or twice. Not here: pages and requests
+//! (`surfaces`), the same after a kill (`tests/kill` of the workspace).
+
+mod support;
+
+use orchestrator_machine::{
+    Effect, What,
+    capability::{self, Bound},
+    effect::Verdict,
+};
+use proptest::prelude::*;
+use support::{Machine, SECOND};
+use toolcall_schema::{
+    Code, StateName, Surface, Timestamp,
+    ids::{CardId, OwnerSeed},
+    names::SubmitAct,
+};
+
+const ACCEPTED: Verdict = Verdict::Accepted {
+    act: SubmitAct::Confirm,
+    refunded: false,
+};
+
+fn refused(code: Code) -> Verdict {
+    Verdict::Refused(code)
+}
+
+fn calls_sent(machine: &mut Machine) -> usize {
+    machine.tell(What::Committed { tick: 1, ok: true });
+    let sent = machine
+        .out
+        .iter()
+        .filter(|effect| matches!(effect, Effect::Call(_)));
+    sent.count()
+}
+
+/// What the capability of an open prompt says, as it was submitted.
+struct Submission {
+    card_id: CardId,
+    surface: Surface,
+    act: SubmitAct,
+    capability: Option<String>,
+}
+
+fn right(machine: &Machine) -> Submission {
+    let card = machine.card();
+    Submission {
+        capability: Some(card.prompts[0].capability.clone()),
+        card_id: card.card_id,
+        surface: Surface::PhoneCard,
+        act: SubmitAct::Confirm,
+    }
+}
+
+impl Submission {
+    fn to(&self, machine: &mut Machine) -> Verdict {
+        machine.submit(&self.card_id, self.surface, self.act, self.capability.as_deref())
+    }
+}
+
+#[test]
+fn an_answer_that_is_foreign_altered_or_late_is_refused_with_its_code_and_changes_nothing() {
+    type Change = fn(&mut Machine, &mut Submission);
+    let table: [(&str, Code, Change); 9] = [
+        ("another card", Code::Confirm001, |_, s| {
+            s.card_id = OwnerSeed::of_day("other").card_id(1);
+        }),
+        ("no capability", Code::Confirm002, |_, s| s.capability = None),
+        ("an empty one", Code::Confirm002, |_, s| {
+            s.capability = Some(String::new());
+        }),
+        ("upper case", Code::Confirm002, |_, s| {
+            s.capability = s.capability.as_ref().map(|c| c.to_uppercase() + "A");
+        }),
+        ("one digit off", Code::Confirm002, |_, s| {
+            let last = |c: &String| if c.ends_with('0') { "1" } else { "0" };
+            s.capability = s.capability.as_ref().map(|c| c[..63].to_owned() + last(c));
+        }),
+        ("a surface that was not asked", Code::Confirm005, |_, s| {
+            s.surface = Surface::Watch;
+        }),
+        ("an earbud", Code::Confirm005, |_, s| {
+            s.surface = Surface::EarbudTts;
+        }),
+        ("another policy", Code::Confirm002, |m, _| {
+            let text = orchestrator_machine::policy::DEFAULT_TEXT.to_owned() + "\n# changed\n";
+            m.env.policy = orchestrator_machine::policy::Policy::parse(&text).unwrap();
+        }),
+        ("another catalogue", Code::Confirm002, |m, _| {
+            m.env.catalogue_hash = "1".repeat(64);
+        }),
+    ];
+    for (name, code, change) in table {
+        let mut machine = Machine::prompted();
+        let mut submission = right(&machine);
+        change(&mut machine, &mut submission);
+        let before = machine.state.clone();
+        assert_eq!(submission.to(&mut machine), refused(code), "{name}");
+        assert_eq!(machine.state, before, "{name}");
+    }
+
+    let mut machine = Machine::prompted();
+    let submission = right(&machine);
+    machine.wait(60 * SECOND);
+    assert_eq!(submission.to(&mut machine), refused(Code::Confirm003), "late");
+    assert_eq!(calls_sent(&mut machine), 0);
+}
+
+#[test]
+fn the_first_answer_counts_and_only_its_sender_hears_it_again() {
+    for (act, calls) in [
+        (SubmitAct::Confirm, 1),
+        (SubmitAct::Dismiss, 0),
+        (SubmitAct::Edit, 0),
+    ] {
+        let mut machine = Machine::prompted();
+        let first = Submission {
+            act,
+            ..right(&machine)
+        };
+        let accepted = Verdict::Accepted { act, refunded: false };
+        assert_eq!(first.to(&mut machine), accepted);
+
+        let other = if act == SubmitAct::Confirm {
+            SubmitAct::Dismiss
+        } else {
+            SubmitAct::Confirm
+        };
+        let forged = "0".repeat(64);
+        for (repeat, verdict) in [
+            (Submission { act, ..copy(&first) }, accepted),
+            (
+                Submission {
+                    act: other,
+                    ..copy(&first)
+                },
+                refused(Code::Confirm004),
+            ),
+            (
+                Submission {
+                    surface: Surface::Watch,
+                    ..copy(&first)
+                },
+                refused(Code::Confirm004),
+            ),
+            (
+                Submission {
+                    capability: Some(forged),
+                    ..copy(&first)
+                },
+                refused(Code::Confirm002),
+            ),
+            (
+                Submission {
+                    capability: None,
+                    ..copy(&first)
+                },
+                refused(Code::Confirm002),
+            ),
+        ] {
+            let before = machine.state.clone();
+            assert_eq!(repeat.to(&mut machine), verdict);
+            assert_eq!(machine.state, before);
+        }
+        assert_eq!(calls_sent(&mut machine), calls, "{act:?}");
+        assert_eq!(calls_sent(&mut machine), 0, "{act:?} again");
+    }
+}
+
+fn copy(s: &Submission) -> Submission {
+    Submission {
+        card_id: s.card_id.clone(),
+        surface: s.surface,
+        act: s.act,
+        capability: s.capability.clone(),
+    }
+}
+
+#[test]
+fn a_capability_of_before_the_crash_is_good_after_it() {
+    let mut machine = Machine::prompted();
+    let submission = right(&machine);
+    machine.wait(10 * SECOND);
+    let wall = machine.state.wall(machine.at);
+    machine.tell(What::Started {
+        wall,
+        policy_hash: machine.env.policy.hash().to_owned(),
+        catalogue_hash: machine.env.catalogue_hash.clone(),
+    });
+    assert_eq!(
+        machine.card().prompts[0].capability,
+        submission.capability.clone().unwrap()
+    );
+    // Whoever shows it after the start says so; the 60 s go on from where they began.
+    machine.tell(What::Connected {
+        surface: Surface::PhoneCard,
+    });
+    machine.tell(What::Shown {
+        card_id: submission.card_id.clone(),
+        surface: Surface::PhoneCard,
+    });
+    machine.wait(49 * SECOND);
+    assert_eq!(submission.to(&mut machine), ACCEPTED);
+    assert_eq!(machine.state.phase.name(), StateName::Executing);
+}
+
+proptest! {
+    /// One verifier: whatever of what it is bound to differs, and however the submitted text does, it says no.
+    #[test]
+    fn a_capability_fits_exactly_what_it_was_issued_for(
+        seed in "[a-z]{1,8}",
+        tick in 1_u64..1000,
+        args in "[0-9a-f]{64}",
+        expires in 0_i64..4_000_000_000_000,
+        differ in 0_usize..8,
+        at in 0_usize..64,
+        digit in "[0-9a-g]",
+    ) {
+        let mut env = Machine::started(support::afternoon()).env;
+        env.seed = OwnerSeed::of_day(&seed);
+        let card_id = env.seed.card_id(tick);
+        let bound = Bound {
+            card_id: &card_id,
+            args_hash: &args,
+            surface: Surface::PhoneCard,
+            expires_at: Timestamp::from_ms(expires),
+        };
+        let issued = capability::issue(&env, bound);
+        prop_assert!(capability::verify(&env, bound, &issued));
+
+        let (other_card, other_args) = (env.seed.card_id(tick + 1), "g".repeat(64));
+        let (mut env, mut changed, mut text) = (env.clone(), bound, issued.clone());
+        match differ {
+            0 => changed.card_id = &other_card,
+            1 => changed.args_hash = &other_args,
+            2 => changed.surface = Surface::Watch,
+            3 => changed.expires_at = changed.expires_at.plus_ms(1),
+            4 => env.catalogue_hash.push('0'),
+            5 => env.seed = OwnerSeed::of_day(&(seed + "x")),
+            6 => text.truncate(at),
+            _ => text.replace_range(at..=at, &digit),
+        }
+        prop_assert_eq!(capability::verify(&env, changed, &text), differ == 7 && text == issued);
+    }
+}

@@ -1,0 +1,219 @@
+//! A machine with one owner in Kolkata, driven by hand.
+//!
+//! What: [`Machine`], started in an afternoon, and brought to an open prompt. Why: the tests of one promise each need the
+//! same way there. Not here: random days (`properties`), recorded days (`tests/days` of the workspace).
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(dead_code, reason = "each test binary uses what it needs of this")]
+
+use chrono::NaiveTime;
+use orchestrator_machine::{
+    Effect, Env, Event, State, What, cards,
+    effect::{Outgoing, ReplyTo, Verdict},
+    env::{Settings, Span},
+    event::{Ingest, TickAnswer},
+    policy::{DEFAULT_TEXT, Policy},
+    step,
+};
+use serde_json::json;
+use toolcall_schema::{
+    ActionKind, AgentName, StateName, Surface, Timestamp, WellnessState,
+    ids::{CardId, OwnerSeed},
+    milli::Milli,
+    names::SubmitAct,
+    tick::{Candidate, Subject, TickResult, TickStatus},
+    trace::{Card, Trace},
+};
+
+pub(crate) const SECOND: i64 = 1000;
+pub(crate) const HOUR: i64 = 3600 * SECOND;
+pub(crate) fn ts(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// The afternoon on which everything here begins; the owner lives in Kolkata.
+pub(crate) fn afternoon() -> Timestamp {
+    ts("2026-11-03T15:00:00+05:30")
+}
+
+#[derive(Clone)]
+pub(crate) struct Machine {
+    pub(crate) env: Env,
+    pub(crate) state: State,
+    pub(crate) at: Timestamp,
+    pub(crate) out: Vec<Effect>,
+}
+
+impl Machine {
+    /// Started, and every agent has read what there was: nothing.
+    pub(crate) fn started(wall: Timestamp) -> Self {
+        let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
+        let env = Env {
+            policy: Policy::parse(DEFAULT_TEXT).unwrap(),
+            settings: Settings {
+                zone: chrono_tz::Asia::Kolkata,
+                ceiling: 3,
+                brief: Span {
+                    from: at(7, 30),
+                    to: at(12, 0),
+                },
+                dnd: vec![],
+                model: false,
+            },
+            seed: OwnerSeed::of_day("clock"),
+            catalogue_hash: "0".repeat(64),
+        };
+        let state = State::new(&env, wall);
+        let (policy_hash, catalogue_hash) = (env.policy.hash().to_owned(), env.catalogue_hash.clone());
+        let mut machine = Self {
+            env,
+            state,
+            at: wall,
+            out: vec![],
+        };
+        machine.tell(What::Started {
+            wall,
+            policy_hash,
+            catalogue_hash,
+        });
+        machine.read_nothing();
+        machine
+    }
+
+    pub(crate) fn tell(&mut self, what: What) {
+        let event = Event { at: self.at, what };
+        let (state, effects) = step(&self.env, self.state.clone(), event);
+        self.state = state;
+        self.out = effects;
+    }
+
+    /// So much later, on the timeline.
+    pub(crate) fn wait(&mut self, ms: i64) {
+        self.at = self.at.plus_ms(ms);
+        self.tell(What::Time);
+    }
+
+    pub(crate) fn set_clock(&mut self, jump_ms: i64) {
+        let wall = self.state.wall(self.at).plus_ms(jump_ms);
+        self.tell(What::ClockSet { wall });
+        assert_eq!(self.state.wall(self.at), wall);
+    }
+
+    pub(crate) fn calls(&self) -> Vec<Outgoing> {
+        let calls = self.out.iter().filter_map(|effect| {
+            let Effect::Call(outgoing) = effect else {
+                return None;
+            };
+            Some((**outgoing).clone())
+        });
+        calls.collect()
+    }
+
+    pub(crate) fn read_nothing(&mut self) {
+        for call in self.calls() {
+            if let ReplyTo::Ingest { agent, number } = call.reply {
+                let answer = Some(Ingest {
+                    cursor: 0,
+                    facts: vec![],
+                });
+                self.tell(What::Ingested {
+                    agent,
+                    number,
+                    answer,
+                });
+            }
+        }
+    }
+
+    /// `DRAFT_REPLY` waits for a confirmation on the phone, where it was shown. In BASELINE M is 1: 0.85 × 0.85 − 0.20 −
+    /// 0.05 = 0.473.
+    pub(crate) fn prompted() -> Self {
+        let mut machine = Self::started(afternoon());
+        machine.state.known.state = Some(WellnessState::Baseline);
+        machine.tell(What::Connected {
+            surface: Surface::PhoneCard,
+        });
+        machine.tell(What::PhoneUnlocked);
+        let draft = Candidate {
+            kind: ActionKind::DraftReply,
+            subject: Subject::parse("it_0000000000000001").unwrap(),
+            confidence: Milli(850),
+            args: json!({"item_id": "it_0000000000000001", "tone": "casual", "length_max": 280}),
+            valid_until: None,
+        };
+        for call in machine.calls() {
+            let ReplyTo::Tick { agent, tick, attempt } = call.reply else {
+                continue;
+            };
+            let answer = TickAnswer::Answered(TickResult {
+                candidates: Vec::from_iter((agent == AgentName::Comms).then(|| draft.clone())),
+                readings: vec![],
+                status: TickStatus::Ok,
+            });
+            machine.tell(What::TickAnswered {
+                agent,
+                tick,
+                attempt,
+                answer,
+            });
+        }
+        machine.tell(What::Committed { tick: 1, ok: true });
+        assert_eq!(machine.state.phase.name(), StateName::AwaitingConfirm);
+        let card_id = cards::current(&machine.state).unwrap().card_id;
+        machine.tell(What::Shown {
+            card_id,
+            surface: Surface::PhoneCard,
+        });
+        machine
+    }
+
+    /// The open prompt's card.
+    pub(crate) fn card(&self) -> Card {
+        cards::current(&self.state).unwrap()
+    }
+
+    /// The owner confirms on the phone what it shows.
+    pub(crate) fn confirm(&mut self) -> Verdict {
+        let card = self.card();
+        let capability = card.prompts[0].capability.clone();
+        self.submit(
+            &card.card_id,
+            Surface::PhoneCard,
+            SubmitAct::Confirm,
+            Some(&capability),
+        )
+    }
+
+    pub(crate) fn submit(
+        &mut self,
+        card_id: &CardId,
+        surface: Surface,
+        act: SubmitAct,
+        capability: Option<&str>,
+    ) -> Verdict {
+        self.tell(What::Submitted {
+            request: 1,
+            card_id: card_id.clone(),
+            surface,
+            act,
+            capability: capability.map(str::to_owned),
+        });
+        let mut verdicts = self.out.iter().filter_map(|effect| {
+            let Effect::Reply { request: 1, verdict } = effect else {
+                return None;
+            };
+            Some(*verdict)
+        });
+        verdicts.next_back().unwrap()
+    }
+
+    /// The trace that was just kept.
+    pub(crate) fn trace(&self) -> Option<Trace> {
+        self.out.iter().find_map(|effect| {
+            let Effect::KeepTrace(trace) = effect else {
+                return None;
+            };
+            Some((**trace).clone())
+        })
+    }
+}
