@@ -4,8 +4,6 @@
 //! by years, and nobody's prompt, pause or budget may move with it. Not here: noticing the jump (`orchestrator`'s clock),
 //! its way through the actors (`tests/bad_input`).
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use orchestrator_machine::{Effect, State, What, next_due};
 use serde_json::json;
 use toolcall_schema::{Outcome, ReasonCode, StateName, ids::ChannelHash, tick::TriggerSource};
