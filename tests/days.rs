@@ -10,7 +10,7 @@ use orchestrator::{
     day::{Script, differences},
     rig::Rig,
 };
-use orchestrator_machine::{What, cards, rules::OwnerRule, state::Phase};
+use orchestrator_machine::{What, cards, state::Phase};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -21,6 +21,7 @@ use toolcall_schema::{
     day::Act,
     gate,
     names::SubmitAct,
+    rule::OwnerRule,
     trace::{Card, Trace},
 };
 
@@ -145,11 +146,11 @@ impl Owner {
                 days,
             } => rig.happen(What::RuleSet {
                 rule: OwnerRule {
-                    name: name.clone(),
-                    kind: *kind,
+                    kinds: kind.iter().copied().collect(),
                     subject: subject.clone(),
                     hours: *hours,
                     days: days.clone(),
+                    ..OwnerRule::named(name.clone())
                 },
             }),
             Act::Pause { minutes } => rig.happen(What::Paused {

@@ -144,7 +144,7 @@ impl Backend for Actors {
             let today = me.look().await?.state.ledger.view().day;
             let traces = rows.iter().filter_map(|row| trace_of(&row.json));
             Ok(traces
-                .take_while(|trace| trace.decision.ledger_before.day >= today)
+                .filter(|trace| trace.decision.ledger_before.day == today)
                 .collect())
         })
     }

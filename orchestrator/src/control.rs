@@ -1,10 +1,12 @@
 //! The control socket: how the command line talks to a running service.
 //!
 //! What: a Unix socket `aura.sock` in the data folder, mode 0600, one JSON request and one JSON reply a line. Why: commands
-//! work while the service holds the folder. Not here: commands that only read (they open the store beside it).
+//! work while the service holds the folder. Not here: what is done about a
+//! request (`desk`), commands that only read (they open the store beside it).
 
-use crate::backend::Actors;
-use orchestrator_machine::{What, state::Phase};
+use crate::desk::Desk;
+use chrono_tz::Tz;
+use orchestrator_machine::{Env, State};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
@@ -13,16 +15,19 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use surfaces::backend::{Backend, BackendError, LiveKind};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{UnixListener, UnixStream},
     sync::watch,
 };
-use toolcall_schema::trace::Trace;
+use toolcall_schema::{
+    Timestamp,
+    rule::{OwnerRule, RuleName},
+    trace::Trace,
+};
 
 /// What can be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
     /// One tick now; the reply is its trace.
@@ -31,6 +36,25 @@ pub enum Request {
     Status,
     /// End.
     Stop,
+    /// Read policy and settings again.
+    Reload,
+    /// What the owner has said: pause and rules.
+    Standing,
+    /// Quiet until then, or no longer.
+    Pause {
+        /// Wall clock; absent: no longer.
+        until: Option<Timestamp>,
+    },
+    /// A rule, in place of one of the same name.
+    RuleSet {
+        /// The rule.
+        rule: OwnerRule,
+    },
+    /// A rule less.
+    RuleRemove {
+        /// Which.
+        name: RuleName,
+    },
 }
 
 /// What is answered.
@@ -43,15 +67,61 @@ pub enum Reply {
     Status(Value),
     /// The service ends.
     Stopping,
+    /// What a reload changes, from the next Idle on.
+    Reloaded(Reloaded),
+    /// What the owner has said, after what was asked for.
+    Standing(Standing),
     /// It could not be done, and why.
     Error(String),
+    /// The configuration or the policy cannot be used; the old one stays.
+    Config(String),
+}
+
+/// What a reload changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reloaded {
+    /// Of the policy.
+    pub policy_hash: String,
+    /// Whether it is another one.
+    pub policy_changed: bool,
+    /// Of the settings.
+    pub settings_hash: String,
+    /// Whether they are others.
+    pub settings_changed: bool,
+}
+
+/// What the owner has said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Standing {
+    /// Now, on Aura's wall clock.
+    pub at: Timestamp,
+    /// The owner's zone.
+    pub zone: Tz,
+    /// Until when Aura is paused; absent: it is not.
+    pub paused_until: Option<Timestamp>,
+    /// The rules, oldest first.
+    pub rules: Vec<OwnerRule>,
+}
+
+impl Standing {
+    /// Of a state, under settings, at an instant of the wall clock.
+    pub fn of(state: &State, env: &Env, at: Timestamp) -> Self {
+        Self {
+            at,
+            zone: env.settings.zone,
+            paused_until: state.paused_until_wall.filter(|until| *until > at),
+            rules: state.rules.clone(),
+        }
+    }
 }
 
 /// A longer request is refused.
 const REQUEST_BYTES_MAX: u64 = 4096;
 
-/// How long a tick may take: a prompt may wait 60 s for the owner, and another tick may be running.
-const TICK_WAIT: Duration = Duration::from_secs(150);
+/// How long an answer may take: a tick's prompt may wait 60 s for the owner, and another tick may be running.
+pub(crate) const WAIT: Duration = Duration::from_secs(150);
 
 /// Where the socket is.
 pub fn path(dir: &Path) -> PathBuf {
@@ -72,7 +142,7 @@ impl Drop for Socket {
 ///
 /// # Errors
 /// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
-pub fn serve(dir: &Path, backend: Actors, stop: watch::Sender<bool>) -> io::Result<Socket> {
+pub fn serve(dir: &Path, desk: Desk, stop: watch::Sender<bool>) -> io::Result<Socket> {
     let path = path(dir);
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -82,13 +152,13 @@ pub fn serve(dir: &Path, backend: Actors, stop: watch::Sender<bool>) -> io::Resu
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
     actix::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            actix::spawn(answer(stream, backend.clone(), stop.clone()));
+            actix::spawn(answer(stream, desk.clone(), stop.clone()));
         }
     });
     Ok(Socket(path))
 }
 
-async fn answer(stream: UnixStream, backend: Actors, stop: watch::Sender<bool>) {
+async fn answer(stream: UnixStream, desk: Desk, stop: watch::Sender<bool>) {
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
     let mut read = BufReader::new(read.take(REQUEST_BYTES_MAX));
@@ -96,22 +166,12 @@ async fn answer(stream: UnixStream, backend: Actors, stop: watch::Sender<bool>) 
         return;
     }
     let reply = match serde_json::from_str::<Request>(&line) {
-        Ok(Request::Tick) => match tokio::time::timeout(TICK_WAIT, tick(&backend)).await {
-            Ok(Ok(trace)) => Reply::Trace(Box::new(trace)),
-            Ok(Err(error)) => Reply::Error(error.to_string()),
-            Err(_) => {
-                Reply::Error("the tick did not end in time; `aura trace list` shows it later".to_owned())
-            }
-        },
-        Ok(Request::Status) => match status(&backend).await {
-            Ok(status) => Reply::Status(status),
-            Err(error) => Reply::Error(error.to_string()),
-        },
         Ok(Request::Stop) => {
             // The service may be ending already.
             let _ = stop.send(true);
             Reply::Stopping
         }
+        Ok(request) => desk.answer(request).await,
         Err(_) => Reply::Error("not a request; use the command line of the same version".to_owned()),
     };
     let mut bytes = serde_json::to_vec(&reply).unwrap_or_default();
@@ -120,73 +180,11 @@ async fn answer(stream: UnixStream, backend: Actors, stop: watch::Sender<bool>) 
     let _ = write.write_all(&bytes).await;
 }
 
-/// Asks for a tick and waits for its trace. Not for others: one that was running already is let end first.
-///
-/// # Errors
-/// Busy or stopping.
-pub async fn tick(backend: &Actors) -> Result<Trace, BackendError> {
-    let mut live = backend.events();
-    let before = backend.look().await?.state.ticks;
-    backend.happened(What::OwnerTick)?;
-    loop {
-        let heard = live.recv().await;
-        let LiveKind::Tick(trace_id) = (match heard {
-            Ok(live) => live.what,
-            Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => continue,
-            Err(tokio::sync::broadcast::error::RecvError::Closed) => return Err(BackendError::Stopping),
-        }) else {
-            continue;
-        };
-        let Some(trace) = kept(backend, trace_id).await? else {
-            continue;
-        };
-        if trace.decision.tick > before
-            && trace.decision.trigger.source == toolcall_schema::tick::TriggerSource::Owner
-        {
-            return Ok(trace);
-        }
-    }
-}
-
-/// The trace once it is on disk; it is told when it is handed to the store.
-async fn kept(
-    backend: &Actors,
-    trace_id: toolcall_schema::ids::TraceId,
-) -> Result<Option<Trace>, BackendError> {
-    for _ in 0..40 {
-        if let Some(trace) = backend.trace(trace_id.clone()).await? {
-            return Ok(Some(trace));
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    Ok(None)
-}
-
-async fn status(backend: &Actors) -> Result<Value, BackendError> {
-    let look = backend.look().await?;
-    let state = &look.state;
-    Ok(serde_json::json!({
-        "state": state.phase.name(),
-        "at": state.wall(look.at),
-        "ticks": state.ticks,
-        "waiting_triggers": state.queue.len(),
-        "dropped_triggers": state.queue_dropped,
-        "ledger": state.ledger.view(),
-        "surfaces": state.surfaces,
-        "muted_channels": state.mutes_wall.len(),
-        "prompt_open": matches!(state.phase, Phase::AwaitingConfirm { .. }),
-        "in_flight": backend.busy.count(),
-        "policy_hash": look.env.policy.hash(),
-        "catalogue_hash": look.env.catalogue_hash,
-        "health": look.health,
-    }))
-}
-
 /// Asks a running service; `None` when none runs on that folder.
 ///
 /// # Errors
 /// When the service does not answer as it should.
-pub fn ask(dir: &Path, request: Request) -> io::Result<Option<Reply>> {
+pub fn ask(dir: &Path, request: &Request) -> io::Result<Option<Reply>> {
     use std::io::{BufRead, Write};
     let mut stream = match std::os::unix::net::UnixStream::connect(path(dir)) {
         Ok(stream) => stream,
@@ -200,8 +198,8 @@ pub fn ask(dir: &Path, request: Request) -> io::Result<Option<Reply>> {
         }
         Err(error) => return Err(error),
     };
-    stream.set_read_timeout(Some(TICK_WAIT + Duration::from_secs(5)))?;
-    let mut line = serde_json::to_vec(&request)?;
+    stream.set_read_timeout(Some(WAIT + Duration::from_secs(5)))?;
+    let mut line = serde_json::to_vec(request)?;
     line.push(b'\n');
     stream.write_all(&line)?;
     let mut answer = String::new();

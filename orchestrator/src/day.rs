@@ -11,6 +11,7 @@ use crate::{
     clock::Clock,
     config::{ConfigError, Home},
     faults::Faults,
+    journal::JournalError,
     rig::Rig,
     wiring::{self, Agents, Parts, System, WiringError},
 };
@@ -18,7 +19,6 @@ use llm_runtime::{Reply, Scripted};
 use orchestrator_machine::{
     Env, What, cards,
     policy::{DEFAULT_TEXT, Policy},
-    rules::OwnerRule,
     state::Phase,
 };
 use std::{
@@ -34,6 +34,7 @@ use toolcall_schema::{
     gate,
     ids::{CardId, OwnerSeed},
     names::SubmitAct,
+    rule::OwnerRule,
     signal::Signal,
     trace::{Card, Trace},
 };
@@ -190,6 +191,7 @@ impl Script {
             faults: Faults::new(self.day.faults.clone()),
             model: Box::new(Scripted::new(replies)),
             policy_text: self.policy_text.clone(),
+            day_seed: Some(day.seed.clone()),
         })?;
         let mut player = Player {
             owner: Owner {
@@ -229,11 +231,8 @@ async fn finish(system: System) -> Result<Vec<Trace>, PlayError> {
     let rows = reader.traces(usize::MAX >> 1, None).map_err(WiringError::from)?;
     let traces = rows.iter().rev().map(|row| {
         serde_json::from_str(&row.json).map_err(|source| {
-            WiringError::Journal {
-                seq: row.tick,
-                source,
-            }
-            .into()
+            let seq = row.tick;
+            WiringError::from(JournalError::Unreadable { seq, source }).into()
         })
     });
     traces.collect()
@@ -381,11 +380,11 @@ impl Owner {
                 days,
             } => {
                 let rule = OwnerRule {
-                    name: name.clone(),
-                    kind: *kind,
+                    kinds: kind.iter().copied().collect(),
                     subject: subject.clone(),
                     hours: *hours,
                     days: days.clone(),
+                    ..OwnerRule::named(name.clone())
                 };
                 self.tell(What::RuleSet { rule }, busy)?;
             }

@@ -72,6 +72,7 @@ impl Rig {
             wall: now,
             policy_hash: rig.env.policy.hash().to_owned(),
             catalogue_hash: rig.env.catalogue_hash.clone(),
+            settings_hash: String::new(),
         });
         rig
     }
@@ -163,6 +164,7 @@ impl Rig {
             | Effect::Close { .. }
             | Effect::Reply { .. }
             | Effect::AskModel { .. }
+            | Effect::Adopt { .. }
             | Effect::Ignored { .. }
             | Effect::Rest => None,
         }

@@ -9,7 +9,9 @@ use crate::{
     busy::Busy,
     clock::Clock,
     config::{ConfigError, Home},
-    control, day,
+    control::{self, Reply, Request},
+    day,
+    desk::{Desk, Files},
     faults::Faults,
     watch,
     wiring::{self, Agents, Parts, System, WiringError},
@@ -28,7 +30,6 @@ use tokio::sync::{oneshot, watch as latch};
 use toolcall_schema::{
     Timestamp, gate,
     ids::{OwnerSeed, hex},
-    trace::Trace,
 };
 
 /// Which of the two services.
@@ -49,6 +50,8 @@ pub struct Service {
     pub mode: Mode,
     /// The configuration.
     pub home: Home,
+    /// Where configuration and policy were read, and are read again.
+    pub files: Files,
     /// The policy's text.
     pub policy_text: String,
     /// The data folder.
@@ -77,9 +80,6 @@ pub enum ServiceError {
         "CONF-005 the demo household's home.toml needs `start` and `seed`; copy them from fixtures/home/home.toml"
     )]
     NotADemo,
-    /// A tick that was asked for did not end.
-    #[error("the tick did not end: {0}")]
-    NoTick(String),
     /// The system refused something.
     #[error("{what}")]
     Io {
@@ -130,7 +130,7 @@ impl Service {
             (Mode::Demo { .. }, None) => return Err(ServiceError::NotADemo),
         };
         let policy = Policy::parse(&self.policy_text).map_err(|source| ConfigError::Policy {
-            path: PathBuf::from("policy.toml"),
+            path: self.files.policy_name().to_owned(),
             source: Box::new(source),
         })?;
         let env = Env {
@@ -172,11 +172,13 @@ impl Service {
             faults: Faults::default(),
             model: Box::new(Absent),
             policy_text: self.policy_text.clone(),
+            day_seed: self.day_seed(),
         })?;
         let backend = system.backend.clone();
+        let desk = self.desk(&system);
         let (stop, stopped) = latch::channel(false);
         let control =
-            control::serve(&self.dir, backend.clone(), stop.clone()).map_err(|source| ServiceError::Io {
+            control::serve(&self.dir, desk.clone(), stop.clone()).map_err(|source| ServiceError::Io {
                 what: "open the control socket in the data folder",
                 source,
             })?;
@@ -207,7 +209,7 @@ impl Service {
             page: format!("http://127.0.0.1:{port}/?token={token}"),
             dir: self.dir.clone(),
         });
-        end_of(stopped).await?;
+        end_of(stopped, desk).await?;
         // Whoever asked first, all are told.
         let _ = stop.send(true);
         let drained = tokio::time::timeout(DRAIN, drain(system, page)).await;
@@ -218,11 +220,11 @@ impl Service {
         Ok(())
     }
 
-    /// One tick on a folder without a running service, and its trace.
+    /// One request on a folder without a running service: all of it runs, but for page and socket.
     ///
     /// # Errors
     /// [`ServiceError`]; the folder stays as it was.
-    pub fn tick_once(self) -> Result<Trace, ServiceError> {
+    pub fn once(self, request: Request) -> Result<Reply, ServiceError> {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
             let opened = wiring::open(&self.dir, &env)?;
@@ -242,11 +244,29 @@ impl Service {
                 faults: Faults::default(),
                 model: Box::new(Absent),
                 policy_text: self.policy_text.clone(),
+                day_seed: self.day_seed(),
             })?;
-            let trace = control::tick(&system.backend).await;
+            let reply = self.desk(&system).answer(request).await;
             drain_machine(system).await;
-            trace.map_err(|error| ServiceError::NoTick(error.to_string()))
+            Ok(reply)
         })
+    }
+
+    fn desk(&self, system: &System) -> Desk {
+        Desk {
+            backend: system.backend.clone(),
+            store: system.store.clone(),
+            files: self.files.clone(),
+            day_seed: self.day_seed(),
+        }
+    }
+
+    /// What the ids derive from, in the demo.
+    fn day_seed(&self) -> Option<String> {
+        match self.mode {
+            Mode::Run => None,
+            Mode::Demo { .. } => self.home.seed.clone(),
+        }
     }
 
     fn devices(&self) -> Result<Vec<day::Checked>, ServiceError> {
@@ -264,17 +284,31 @@ async fn wait_for(mut stopped: latch::Receiver<bool>) {
     let _ = stopped.wait_for(|stop| *stop).await;
 }
 
-/// Until a signal of the system or `aura stop`.
-async fn end_of(stopped: latch::Receiver<bool>) -> Result<(), ServiceError> {
+/// Until a signal of the system or `aura stop`. SIGHUP reads policy and settings again.
+async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), ServiceError> {
+    use tokio::signal::unix::{SignalKind, signal};
     let io = |source| ServiceError::Io {
         what: "listen for signals of the system",
         source,
     };
-    let mut term = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).map_err(io)?;
+    let mut term = signal(SignalKind::terminate()).map_err(io)?;
+    let mut again = signal(SignalKind::hangup()).map_err(io)?;
+    let reload = async {
+        while again.recv().await.is_some() {
+            match desk.answer(Request::Reload).await {
+                Reply::Reloaded(_) => tracing::info!("SIGHUP: policy and settings were read again"),
+                Reply::Config(why) | Reply::Error(why) => {
+                    tracing::error!("SIGHUP: nothing was changed: {why}");
+                }
+                Reply::Trace(_) | Reply::Status(_) | Reply::Stopping | Reply::Standing(_) => {}
+            }
+        }
+    };
     tokio::select! {
         _ = term.recv() => tracing::info!("SIGTERM"),
         _ = tokio::signal::ctrl_c() => tracing::info!("SIGINT"),
         () = wait_for(stopped) => tracing::info!("asked to stop"),
+        () = reload => tracing::warn!("no more signals of the system"),
     }
     Ok(())
 }

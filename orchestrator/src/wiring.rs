@@ -17,6 +17,7 @@ use crate::{
     busy::Busy,
     clock::Clock,
     faults::Faults,
+    journal::{Journal, JournalError, Known, Surroundings},
     supervise::{self, Limit},
 };
 use actix::{Actor, Addr, Context, Supervised};
@@ -29,9 +30,9 @@ use agents::{
     keeper::Build,
     wellness::Wellness,
 };
-use aura_memory::{Options, Recovered, Store, StoreError, quarantine};
+use aura_memory::{Options, Reader, Recovered, Store, StoreError, quarantine};
 use llm_runtime::Generate;
-use orchestrator_machine::{Env, Event, State, step};
+use orchestrator_machine::{Env, State};
 use serde_json::Value;
 use std::{
     collections::BTreeSet,
@@ -51,17 +52,9 @@ pub enum WiringError {
     /// The data folder: locked, damaged, newer, not writable.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The journal holds an event that this build cannot read.
-    #[error(
-        "JOUR-001 event {seq} of the journal cannot be read by this version; start the version that wrote it"
-    )]
-    Journal {
-        /// Its number.
-        seq: u64,
-        /// What serde said.
-        #[source]
-        source: serde_json::Error,
-    },
+    /// The journal cannot be folded.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// The system gives no thread.
     #[error("start a thread")]
     Thread(#[source] std::io::Error),
@@ -85,7 +78,7 @@ pub struct Opened {
 /// [`WiringError`]
 pub fn open(dir: &Path, env: &Env) -> Result<Opened, WiringError> {
     let (store, recovered) = Store::open(dir, Options::default())?;
-    let state = rebuild(env, &recovered)?;
+    let state = rebuild(dir, env, &recovered)?;
     let agent_states = recovered
         .agent_states
         .iter()
@@ -99,22 +92,28 @@ pub fn open(dir: &Path, env: &Env) -> Result<Opened, WiringError> {
     })
 }
 
-/// Snapshot plus tail, folded through `step`. What the effects asked for has happened or will be asked for again by the
-/// `Started` that follows.
-fn rebuild(env: &Env, recovered: &Recovered) -> Result<Option<State>, WiringError> {
-    let mut state: Option<State> = match &recovered.snapshot {
-        Some((seq, json)) => {
-            Some(serde_json::from_str(json).map_err(|source| WiringError::Journal { seq: *seq, source })?)
-        }
-        None => None,
-    };
-    for (seq, json) in &recovered.events {
-        let event: Event =
-            serde_json::from_str(json).map_err(|source| WiringError::Journal { seq: *seq, source })?;
-        let before = state.unwrap_or_else(|| State::new(env, event.at));
-        state = Some(step(env, before, event).0);
+/// Snapshot plus tail, folded through the machine under the policy and the settings that were in force then. What the
+/// effects asked for has happened or will be asked for again by the `Started` that follows. A snapshot of another version
+/// is passed over: the whole journal rebuilds the state.
+fn rebuild(dir: &Path, env: &Env, recovered: &Recovered) -> Result<Option<State>, WiringError> {
+    if recovered.next_seq <= 1 {
+        return Ok(None);
     }
-    Ok(state)
+    let known = Known {
+        seed: Some(env.seed.clone()),
+        settings: Some(env.settings.clone()),
+    };
+    let mut journal = Journal::new(Reader::open(dir)?, known);
+    if let Some((seq, json)) = &recovered.snapshot {
+        match serde_json::from_str(json) {
+            Ok(state) => journal.go_on_from(*seq, state)?,
+            Err(error) => {
+                tracing::warn!(%error, "the snapshot is of another version; the whole journal is read");
+            }
+        }
+    }
+    journal.run()?;
+    Ok(journal.into_parts().0)
 }
 
 /// How the agents run.
@@ -148,6 +147,8 @@ pub struct Parts {
     pub model: Box<dyn Generate>,
     /// The policy's text, kept by its hash.
     pub policy_text: String,
+    /// What the ids derive from, in a demo household or a recorded day; never the installation's own key.
+    pub day_seed: Option<String>,
 }
 
 /// A running system.
@@ -176,9 +177,15 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         faults,
         model,
         policy_text,
+        day_seed,
     } = parts;
     let store = Arc::new(opened.store);
     store.put_policy(env.policy.hash().to_owned(), policy_text)?;
+    let surroundings = Surroundings {
+        settings: env.settings.clone(),
+        day_seed,
+    };
+    store.put_policy(surroundings.hash(), surroundings.text())?;
     let files = Arc::new(quarantine::Quarantine::open(&dir)?);
     let (live, _) = tokio::sync::broadcast::channel(1024);
 
@@ -205,6 +212,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
     let state = opened.state.unwrap_or_else(|| State::new(&env, clock.at()));
     let orchestrator = Orchestrator::new(Start {
         env: env.clone(),
+        settings_hash: surroundings.hash(),
         state,
         seq: opened.next_seq,
         clock: clock.clone(),

@@ -91,6 +91,7 @@ impl Afternoon {
             faults: orchestrator::faults::Faults::default(),
             model: Box::new(Absent),
             policy_text: DEFAULT_TEXT.to_owned(),
+            day_seed: None,
         })
         .unwrap();
         busy.quiet().await;

@@ -24,11 +24,17 @@ pub(crate) struct Service {
 impl Service {
     /// Starts it on a configuration and a data folder, on a port that the system chooses, and waits until it is ready.
     pub(crate) fn start(home: &Path, data: &Path) -> Self {
+        Self::start_with(home, data, &[])
+    }
+
+    /// The same, with more on its command line.
+    pub(crate) fn start_with(home: &Path, data: &Path, more: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
             .args(["run", "--port", "0", "--json", "--home"])
             .arg(home)
             .arg("--data")
             .arg(data)
+            .args(more)
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()

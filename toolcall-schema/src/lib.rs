@@ -13,6 +13,7 @@ pub mod milli;
 pub mod names;
 pub mod rejection;
 pub mod result;
+pub mod rule;
 pub mod signal;
 pub mod strict;
 pub mod tick;

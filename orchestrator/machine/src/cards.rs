@@ -387,7 +387,7 @@ impl Turn<'_> {
         }
     }
 
-    fn first_shown(&mut self, decision: &toolcall_schema::trace::Decision, asked_for: bool) {
+    pub(crate) fn first_shown(&mut self, decision: &toolcall_schema::trace::Decision, asked_for: bool) {
         self.settle(&decision.trace_id, asked_for);
         let Some(chosen) = &decision.chosen else { return };
         self.remember(chosen.kind, chosen.subject.clone());

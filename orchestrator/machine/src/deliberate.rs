@@ -133,6 +133,7 @@ impl Turn<'_> {
         let muted: Vec<Subject> = self.s.mutes_wall.keys().map(Subject::from).collect();
         let standing = Standing {
             at: self.s.at,
+            wall,
             local,
             asked_for: record::asked_for(&tick.trigger),
             paused: self.s.paused_until_wall.is_some(),

@@ -74,6 +74,14 @@ pub enum Effect {
         /// What was ignored and why.
         what: Ignored,
     },
+    /// Idle: take the policy and the settings of these hashes, which a `Reloaded` announced, into `env`, then send
+    /// `Adopted`. No tick begins before that.
+    Adopt {
+        /// Of the policy.
+        policy_hash: String,
+        /// Of the settings.
+        settings_hash: String,
+    },
     /// The machine came to rest in Idle: a good moment for a snapshot.
     Rest,
 }
@@ -149,4 +157,8 @@ pub enum Ignored {
     NotStarted,
     /// Not an agent that takes part in ticks.
     NotAnAgent,
+    /// There are [`toolcall_schema::rule::RULES_MAX`] rules already.
+    TooManyRules,
+    /// An `Adopted` that was not asked for.
+    NothingToAdopt,
 }

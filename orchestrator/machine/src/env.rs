@@ -6,10 +6,12 @@
 use crate::policy::Policy;
 use chrono::{NaiveDate, NaiveTime, TimeZone};
 use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
 use toolcall_schema::{Timestamp, ids::OwnerSeed};
 
 /// A span of the day in the owner's zone; `to` before `from` goes over midnight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Span {
     /// From, inclusive.
     pub from: NaiveTime,
@@ -29,7 +31,8 @@ impl Span {
 }
 
 /// The owner's settings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The owner's zone.
     pub zone: Tz,

@@ -3,7 +3,6 @@
 //! What: [`Event`], with its time. Why: all that can wake the machine is on one screen, and the journal of it rebuilds
 //! the state. Not here: what is done about it (`step`). Events hold no text from outside.
 
-use crate::rules::OwnerRule;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcall_schema::{
@@ -11,6 +10,7 @@ use toolcall_schema::{
     ids::{CardId, SignalId, TraceId},
     names::SubmitAct,
     result::{ToolEffect, ToolErrorCode},
+    rule::{OwnerRule, RuleName},
     signal::SignalKind,
     tick::{Fact, TickResult},
 };
@@ -38,6 +38,9 @@ pub enum What {
         policy_hash: String,
         /// Of the catalogue now in force.
         catalogue_hash: String,
+        /// Of the settings now in force; empty in journals of before they were kept.
+        #[serde(default)]
+        settings_hash: String,
     },
     /// The wall clock jumped by more than a second.
     ClockSet {
@@ -160,8 +163,18 @@ pub enum What {
     /// The owner removed a rule.
     RuleRemoved {
         /// Its name.
-        name: String,
+        name: RuleName,
     },
+    /// The owner's files were read again: another policy, other settings or both are to be taken into force at the next
+    /// Idle. Their texts are kept by these hashes.
+    Reloaded {
+        /// Of the policy.
+        policy_hash: String,
+        /// Of the settings.
+        settings_hash: String,
+    },
+    /// The answer to [`crate::effect::Effect::Adopt`]: from this event on `env` is the one that was asked for.
+    Adopted,
     /// The owner set the ceiling.
     CeilingSet {
         /// 0 to 5.

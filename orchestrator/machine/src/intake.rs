@@ -39,6 +39,7 @@ pub(crate) fn schedule_due(s: &State) -> impl Iterator<Item = Timestamp> {
         )
         .chain(s.paused_until_wall)
         .chain(s.known.dnd.flatten())
+        .chain(s.rules.iter().filter_map(|rule| rule.until))
         .chain(s.courses_wall.values().copied())
         .chain(s.cards.iter().map(|open| open.card.valid_until))
         .chain([s.brief_wall])
@@ -280,6 +281,13 @@ impl Turn<'_> {
             self.s.paused_until_wall = None;
             self.trigger(TriggerSource::RuleEnded, None, now_wall);
         }
+        let rules = self.s.rules.len();
+        self.s
+            .rules
+            .retain(|rule| rule.until.is_none_or(|until| until > wall));
+        if self.s.rules.len() < rules {
+            self.trigger(TriggerSource::RuleEnded, None, now_wall);
+        }
         if self.s.known.dnd.flatten().is_some_and(|until| until <= wall) {
             self.s.known.dnd = None;
         }
@@ -339,6 +347,16 @@ impl Turn<'_> {
     /// Idle's exit guard: a valid trigger is there, and nothing is being read that it may depend on.
     pub(crate) fn begin_if_idle(&mut self) {
         if !matches!(self.s.phase, Phase::Idle) || self.s.started.is_none() {
+            return;
+        }
+        if let Some(reload) = &mut self.s.reload {
+            if !std::mem::replace(&mut reload.asked, true) {
+                let (policy_hash, settings_hash) = (reload.policy.clone(), reload.settings.clone());
+                self.effect(Effect::Adopt {
+                    policy_hash,
+                    settings_hash,
+                });
+            }
             return;
         }
         if self.s.intake.values().any(|intake| intake.asked.is_some()) {

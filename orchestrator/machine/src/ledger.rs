@@ -56,66 +56,127 @@ pub struct Row {
 /// The greatest ceiling an owner may set.
 pub const CEILING_MAX: u8 = 5;
 
+/// By so many days the local date may go back without the clock having been wrong: the owner travelled, or set it by a
+/// day. The later day's account then stays in force.
+const BACK_DAYS: i64 = 2;
+
+/// The account of one local day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Account {
+    day: NaiveDate,
+    ceiling: u8,
+    refunded: u8,
+    /// Traces that settled a token on that day, and whether it was refunded.
+    settled: BTreeMap<TraceId, bool>,
+}
+
+impl Account {
+    fn open(day: NaiveDate, ceiling: u8) -> Self {
+        Self {
+            day,
+            ceiling,
+            refunded: 0,
+            settled: BTreeMap::new(),
+        }
+    }
+}
+
 /// The account of the current local day, and the reservations that are still open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
-    day: NaiveDate,
-    ceiling: u8,
+    today: Account,
     ceiling_from_midnight: Option<u8>,
-    refunded: u8,
     /// Open reservations, each with the day it was made on.
     reserved: BTreeMap<TraceId, NaiveDate>,
-    /// Traces that settled a token today, and whether it was refunded.
-    settled: BTreeMap<TraceId, bool>,
+    /// The account that the current one took the place of when the day went on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    before: Option<Account>,
+    /// The account of a later day that was left when the clock was set back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ahead: Option<Account>,
 }
 
 impl Ledger {
     /// A fresh account. `ceiling` above [`CEILING_MAX`] counts as that.
     pub fn new(day: NaiveDate, ceiling: u8) -> Self {
         Self {
-            day,
-            ceiling: ceiling.min(CEILING_MAX),
+            today: Account::open(day, ceiling.min(CEILING_MAX)),
             ceiling_from_midnight: None,
-            refunded: 0,
             reserved: BTreeMap::new(),
-            settled: BTreeMap::new(),
+            before: None,
+            ahead: None,
         }
     }
 
     fn reserved_today(&self) -> u8 {
-        count(self.reserved.values().filter(|day| **day == self.day).count())
+        count(
+            self.reserved
+                .values()
+                .filter(|day| **day == self.today.day)
+                .count(),
+        )
     }
 
     /// Tokens that can still be reserved today.
     pub fn free(&self) -> u8 {
-        (self.ceiling + self.refunded)
-            .saturating_sub(count(self.settled.len()))
+        (self.today.ceiling + self.today.refunded)
+            .saturating_sub(count(self.today.settled.len()))
             .saturating_sub(self.reserved_today())
-            .min(self.ceiling)
+            .min(self.today.ceiling)
     }
 
     /// The account as it stands in traces.
     pub fn view(&self) -> LedgerView {
         LedgerView {
-            day: self.day,
-            ceiling: self.ceiling,
+            day: self.today.day,
+            ceiling: self.today.ceiling,
             free: self.free(),
             reserved: self.reserved_today(),
-            settled: count(self.settled.len()),
-            refunded: self.refunded,
+            settled: count(self.today.settled.len()),
+            refunded: self.today.refunded,
         }
     }
 
-    /// Opens the account of a later local day. The day never goes back.
+    /// Goes to a local day. A later one opens its account. An earlier one does not, unless it is earlier by more than
+    /// two days, which only a clock that was wrong can bring about: that day's account is gone back to, or opened,
+    /// without a token more than were free just now, so that nothing is gained by setting the clock.
     pub fn roll(&mut self, day: NaiveDate) -> Option<Row> {
-        if day <= self.day {
+        let back = self.today.day.signed_duration_since(day).num_days();
+        if (0..=BACK_DAYS).contains(&back) {
             return None;
         }
-        self.day = day;
-        self.ceiling = self.ceiling_from_midnight.take().unwrap_or(self.ceiling);
-        self.refunded = 0;
-        self.settled.clear();
-        Some(self.row(None, Entry::Open, self.ceiling))
+        let left = self.free();
+        if back < 0 {
+            let known = self.ahead.take_if(|ahead| ahead.day <= day);
+            let ceiling = self.ceiling_from_midnight.take().unwrap_or(self.today.ceiling);
+            if let Some(known) = known.filter(|known| known.day == day) {
+                self.before = Some(std::mem::replace(&mut self.today, known));
+                return self.keep_at_most(left);
+            }
+            self.before = Some(std::mem::replace(&mut self.today, Account::open(day, ceiling)));
+            return Some(self.row(None, Entry::Open, ceiling));
+        }
+        let known = self.before.take_if(|before| before.day == day);
+        let usual = self.ceiling_from_midnight.unwrap_or(self.today.ceiling);
+        let account = known.clone().unwrap_or_else(|| Account::open(day, left));
+        self.ahead = Some(std::mem::replace(&mut self.today, account));
+        if known.is_some() {
+            return self.keep_at_most(left);
+        }
+        self.ceiling_from_midnight = (usual > left).then_some(usual);
+        Some(self.row(None, Entry::Open, left))
+    }
+
+    /// Lowers today's ceiling until no more than so many tokens are free; the usual one comes back at midnight.
+    fn keep_at_most(&mut self, free: u8) -> Option<Row> {
+        let usual = self.ceiling_from_midnight.unwrap_or(self.today.ceiling);
+        let before = self.free();
+        while self.free() > free {
+            self.today.ceiling -= 1;
+        }
+        self.ceiling_from_midnight = (usual > self.today.ceiling).then_some(usual);
+        let lost = before - self.free();
+        (lost > 0).then(|| self.row(None, Entry::Forfeit, lost))
     }
 
     /// Holds a token for a trace. Nothing when none is free; the caller has checked the daily cap before.
@@ -123,15 +184,15 @@ impl Ledger {
         if self.free() == 0 {
             return None;
         }
-        self.reserved.insert(trace.clone(), self.day);
+        self.reserved.insert(trace.clone(), self.today.day);
         Some(self.row(Some(trace), Entry::Reserve, 1))
     }
 
     /// The card was shown. Spends the trace's reservation on the day it was made on; only the first time.
     pub fn settle(&mut self, trace: &TraceId) -> Option<Row> {
         let day = self.reserved.remove(trace)?;
-        if day == self.day {
-            self.settled.insert(trace.clone(), false);
+        if day == self.today.day {
+            self.today.settled.insert(trace.clone(), false);
         }
         Some(Row {
             day,
@@ -154,22 +215,22 @@ impl Ledger {
 
     /// "Useful": gives the token of a trace back, once, on the same day, never above the ceiling.
     pub fn refund(&mut self, trace: &TraceId) -> Option<Row> {
-        let room = self.free() < self.ceiling;
-        let refunded = self.settled.get_mut(trace).filter(|done| room && !**done)?;
+        let room = self.free() < self.today.ceiling;
+        let refunded = self.today.settled.get_mut(trace).filter(|done| room && !**done)?;
         *refunded = true;
-        self.refunded += 1;
+        self.today.refunded += 1;
         Some(self.row(Some(trace), Entry::Refund, 1))
     }
 
     /// Sets the owner's ceiling (0 to 5): lower counts now and forfeits free tokens, higher counts from midnight.
     pub fn set_ceiling(&mut self, ceiling: u8) -> Option<Row> {
         let ceiling = ceiling.min(CEILING_MAX);
-        if ceiling >= self.ceiling {
-            self.ceiling_from_midnight = (ceiling > self.ceiling).then_some(ceiling);
+        if ceiling >= self.today.ceiling {
+            self.ceiling_from_midnight = (ceiling > self.today.ceiling).then_some(ceiling);
             return None;
         }
         let before = self.free();
-        self.ceiling = ceiling;
+        self.today.ceiling = ceiling;
         self.ceiling_from_midnight = None;
         let lost = before - self.free();
         (lost > 0).then(|| self.row(None, Entry::Forfeit, lost))
@@ -177,7 +238,7 @@ impl Ledger {
 
     fn row(&self, trace: Option<&TraceId>, entry: Entry, tokens: u8) -> Row {
         Row {
-            day: self.day,
+            day: self.today.day,
             trace_id: trace.cloned(),
             entry,
             tokens,
@@ -241,6 +302,80 @@ mod tests {
         assert_eq!(ledger.free(), 0);
         ledger.roll(day(4));
         assert_eq!(ledger.free(), 5);
-        assert!(ledger.roll(day(3)).is_none(), "the day never goes back");
+        assert!(ledger.roll(day(3)).is_none(), "a day back is no new day");
+    }
+
+    /// Shows a card at once.
+    fn spend(ledger: &mut Ledger, n: u64) -> bool {
+        ledger.reserve(&trace(n)).is_some() && ledger.settle(&trace(n)).is_some()
+    }
+
+    #[test]
+    fn a_day_or_two_back_keeps_the_later_account() {
+        for back in [1, 2] {
+            let mut ledger = Ledger::new(day(10), 3);
+            assert!(spend(&mut ledger, 1));
+            assert!(ledger.roll(day(10 - back)).is_none());
+            assert_eq!((ledger.view().day, ledger.free()), (day(10), 2));
+        }
+    }
+
+    #[test]
+    fn a_clock_that_was_a_year_ahead_costs_no_year_of_tokens() {
+        let ahead = NaiveDate::from_ymd_opt(2027, 11, 10).unwrap();
+        // The clock was right, then a year ahead, where two cards were shown, then right again.
+        let mut ledger = Ledger::new(day(10), 3);
+        ledger.roll(ahead);
+        assert!(spend(&mut ledger, 1) && spend(&mut ledger, 2));
+        let row = ledger.roll(day(10)).unwrap();
+        // The tenth had three tokens; one was left ahead, so two are forfeited.
+        assert_eq!((row.entry, row.day, row.tokens), (Entry::Forfeit, day(10), 2));
+        assert_eq!((ledger.view().day, ledger.free()), (day(10), 1));
+        // And the next day is a day like any other.
+        let row = ledger.roll(day(11)).unwrap();
+        assert_eq!((row.entry, row.tokens, ledger.free()), (Entry::Open, 3, 3));
+    }
+
+    #[test]
+    fn a_clock_that_was_ahead_from_the_start_gives_the_right_day_what_is_left() {
+        let mut ledger = Ledger::new(NaiveDate::from_ymd_opt(2027, 11, 10).unwrap(), 3);
+        assert!(spend(&mut ledger, 1));
+        let row = ledger.roll(day(10)).unwrap();
+        assert_eq!((row.entry, row.day, row.tokens), (Entry::Open, day(10), 2));
+        assert_eq!(ledger.view().settled, 0);
+        ledger.roll(day(11));
+        assert_eq!((ledger.view().ceiling, ledger.free()), (3, 3));
+    }
+
+    #[test]
+    fn nothing_is_gained_by_setting_the_clock_back_and_forth() {
+        // The battery died: the clock says 1970, then is right again. What was spent stays spent.
+        let epoch = NaiveDate::from_ymd_opt(1970, 1, 1).unwrap();
+        let mut ledger = Ledger::new(day(10), 2);
+        assert!(spend(&mut ledger, 1) && spend(&mut ledger, 2));
+        for _ in 0..3 {
+            ledger.roll(epoch);
+            assert_eq!((ledger.view().day, ledger.free()), (epoch, 0));
+            assert!(ledger.roll(day(10)).is_none(), "the account as it was");
+            assert_eq!(
+                ledger.view(),
+                LedgerView {
+                    day: day(10),
+                    ceiling: 2,
+                    free: 0,
+                    reserved: 0,
+                    settled: 2,
+                    refunded: 0
+                }
+            );
+        }
+        // Spent there, it is spent here.
+        let mut ledger = Ledger::new(day(10), 2);
+        ledger.roll(epoch);
+        assert!(spend(&mut ledger, 1));
+        let row = ledger.roll(day(10)).unwrap();
+        assert_eq!((row.entry, row.tokens, ledger.free()), (Entry::Forfeit, 1, 1));
+        ledger.roll(day(11));
+        assert_eq!(ledger.free(), 2);
     }
 }

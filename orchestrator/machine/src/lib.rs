@@ -35,9 +35,9 @@ pub mod rank;
 pub mod rationale;
 mod record;
 mod resume;
-pub mod rules;
 pub mod state;
 pub mod step;
+pub mod whatif;
 
 pub use effect::Effect;
 pub use env::Env;

@@ -4,7 +4,13 @@
 //! policy that can be named, compared and replayed. Not here: the columns of the catalogue (confirm, class, surface),
 //! which are code; the owner's own settings ([`crate::env::Settings`]).
 
+mod check;
+mod keys;
+
+pub use check::{BYTES_MAX, Finding, PolicyError};
+pub use keys::{KEYS, Key, Shown, Unit, schema};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use toolcall_schema::{
     ActionKind, AgentName, Class, Severity, Surface, WellnessState, ids::sha256_hex, milli::Milli,
     tick::TriggerSource,
@@ -13,28 +19,11 @@ use toolcall_schema::{
 /// The text of the default policy, comments included.
 pub const DEFAULT_TEXT: &str = include_str!("policy.toml");
 
-/// A policy that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum PolicyError {
-    /// Not TOML, an unknown key, a missing one, or a value of the wrong type; names line and column.
-    #[error("read the policy")]
-    Toml(#[from] toml::de::Error),
-    /// A number outside its range.
-    #[error("policy: {key} must be from {low} to {high}")]
-    Range {
-        /// The key.
-        key: &'static str,
-        /// The least value.
-        low: i64,
-        /// The greatest value.
-        high: i64,
-    },
-}
-
 /// A checked policy with the hash of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     table: Table,
+    amounts: BTreeMap<&'static str, i64>,
     hash: String,
 }
 
@@ -136,34 +125,30 @@ impl Policy {
     /// Reads and checks a policy.
     ///
     /// # Errors
-    /// [`PolicyError`] naming the key and, for TOML, the line.
+    /// [`PolicyError`] with every mistake and its place.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
-        let table: Table = toml::from_str(text)?;
-        let unit = [
-            ("threshold", table.threshold),
-            ("cost.confirm", table.cost.confirm),
-            ("cost.recent_day", table.cost.recent_day),
-            ("cost.recent_window", table.cost.recent_window),
-            ("cost.dnd", table.cost.dnd),
-        ];
-        for (key, value) in unit {
-            within(key, value.0, 0, 1000)?;
-        }
-        within("version", i64::from(table.version), 1, 1)?;
-        within("caps.window_min", table.caps.window_min, 0, 24 * 60)?;
-        within("caps.recovering_min", table.caps.recovering_min, 0, 24 * 60)?;
-        within(
-            "triggers.load_score",
-            i64::from(table.triggers.load_score),
-            1,
-            100,
-        )?;
-        within("triggers.interval_min", table.triggers.interval_min, 1, 24 * 60)?;
-        within("triggers.valid_min", table.triggers.valid_min, 1, 24 * 60)?;
+        let amounts = check::read(text)?;
+        // What was checked has the form of the table: a test holds the two together.
+        let table = toml::from_str(text).map_err(|error: toml::de::Error| PolicyError {
+            first: Finding {
+                code: "POLICY-001",
+                line: 1,
+                column: 1,
+                message: error.message().to_owned(),
+            },
+            more: vec![],
+        })?;
         Ok(Self {
             table,
+            amounts,
             hash: sha256_hex(text.as_bytes()),
         })
+    }
+
+    /// Every constant with its amount, in the order of the file.
+    pub fn constants(&self) -> impl Iterator<Item = (&'static Key, i64)> {
+        KEYS.iter()
+            .filter_map(|key| Some((key, *self.amounts.get(key.path)?)))
     }
 
     /// SHA-256 of the text, comments included.
@@ -274,14 +259,6 @@ impl Policy {
     }
 }
 
-fn within(key: &'static str, value: i64, low: i64, high: i64) -> Result<(), PolicyError> {
-    if (low..=high).contains(&value) {
-        Ok(())
-    } else {
-        Err(PolicyError::Range { key, low, high })
-    }
-}
-
 /// The agents whose sections a brief is expected to have.
 pub const BRIEF_EXPECTS: [AgentName; 2] = [AgentName::Comms, AgentName::Calendar];
 
@@ -326,13 +303,108 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_is_named_with_its_line() {
-        let text = DEFAULT_TEXT.replace("threshold = 0.45", "treshold = 0.45");
+    fn the_table_of_constants_is_that_of_the_default_policy() {
+        let policy = Policy::parse(DEFAULT_TEXT).unwrap();
+        assert_eq!(policy.constants().count(), KEYS.len());
+        let mut paths: Vec<&str> = KEYS.iter().map(|key| key.path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        assert_eq!(paths.len(), KEYS.len(), "each once");
+    }
+
+    #[test]
+    fn every_mistake_is_named_with_its_place_and_the_remedy() {
+        for (from, to, wanted) in [
+            (
+                "threshold = 0.45",
+                "threshold = ",
+                "POLICY-001 line 11, column 13: not TOML",
+            ),
+            (
+                "threshold = 0.45",
+                "treshold = 0.45",
+                "POLICY-002 line 11, column 1: unknown key \"treshold\"; the top may hold version, threshold",
+            ),
+            ("[caps]", "[cap]", "POLICY-002"),
+            (
+                "confirm = 0.05",
+                "confrm = 0.05",
+                "[cost] may hold confirm, recent_day, recent_window, dnd",
+            ),
+            (
+                "SILENT = 0.0 ",
+                "",
+                "surface_cost.SILENT is missing: what costs nobody's attention costs, from 0.0 to 1.0",
+            ),
+            (
+                "threshold = 0.45",
+                "threshold = \"much\"",
+                "POLICY-004 line 11, column 13: threshold must be a number such as 0.45",
+            ),
+            (
+                "window_min = 30 ",
+                "window_min = 30.5 ",
+                "caps.window_min must be a whole number",
+            ),
+            (
+                "threshold = 0.45",
+                "threshold = 1.01",
+                "POLICY-005 line 11, column 13: threshold must be from 0.0 to 1.0",
+            ),
+            (
+                "threshold = 0.45",
+                "threshold = 0.4505",
+                "threshold has more than three decimals",
+            ),
+            ("threshold = 0.45", "threshold = nan", "POLICY-005"),
+            (
+                "interval_min = 15",
+                "interval_min = 0",
+                "triggers.interval_min must be from 1 min to 1440 min",
+            ),
+            (
+                "interval_min = 15",
+                "interval_min = 99999999999999999999",
+                "POLICY-00",
+            ),
+            ("version = 1", "version = 2", "version must be from 1 to 1"),
+        ] {
+            assert!(DEFAULT_TEXT.contains(from), "{from}");
+            let said = Policy::parse(&DEFAULT_TEXT.replacen(from, to, 1))
+                .unwrap_err()
+                .to_string();
+            assert!(said.contains(wanted), "{to}: {said}");
+        }
+        let long = format!("{DEFAULT_TEXT}#{}", "-".repeat(BYTES_MAX));
+        assert!(
+            Policy::parse(&long)
+                .unwrap_err()
+                .to_string()
+                .starts_with("POLICY-006")
+        );
+    }
+
+    #[test]
+    fn all_mistakes_are_found_at_once_in_the_order_of_the_text() {
+        let text = DEFAULT_TEXT
+            .replace("threshold = 0.45", "threshold = 2.0")
+            .replace("dnd = 1.0", "dnd = true")
+            .replace("load_score = 70", "load = 70");
         let error = Policy::parse(&text).unwrap_err();
-        let PolicyError::Toml(source) = error else {
-            panic!("wrong kind of error")
+        let codes: Vec<&str> = error.findings().map(|finding| finding.code).collect();
+        assert_eq!(codes, ["POLICY-005", "POLICY-004", "POLICY-002", "POLICY-003"]);
+    }
+
+    #[test]
+    fn an_amount_is_written_as_people_write_it() {
+        let shown = |path: &str, amount| {
+            let key = KEYS.iter().find(|key| key.path == path).unwrap();
+            key.show(amount).to_string()
         };
-        assert!(source.to_string().contains("treshold"), "{source}");
-        assert!(source.to_string().contains("line"), "{source}");
+        assert_eq!(shown("threshold", 450), "0.45");
+        assert_eq!(shown("threshold", 1000), "1.0");
+        assert_eq!(shown("m.stressed_safety", 1405), "1.405");
+        assert_eq!(shown("caps.window_min", 30), "30 min");
+        assert_eq!(shown("triggers.load_score", 70), "70 points");
     }
 }

@@ -5,7 +5,6 @@
 
 use crate::{
     policy::{Policy, class_of},
-    rules::OwnerRule,
     state::Past,
 };
 use chrono::{NaiveDate, NaiveTime};
@@ -13,6 +12,7 @@ use serde_json::Value;
 use toolcall_schema::{
     ActionKind, AgentName, Class, Confirm, ReasonCode, Severity, Surface, Timestamp, WellnessState,
     milli::Milli,
+    rule::OwnerRule,
     tick::{Candidate, Subject, TriggerSource},
     trace::ScoreParts,
 };
@@ -87,6 +87,8 @@ fn join_sections(old: &Value, new: &Value) -> Value {
 pub struct Standing<'a> {
     /// The time, on the timeline.
     pub at: Timestamp,
+    /// The same on the wall clock.
+    pub wall: Timestamp,
     /// The local date and time of day.
     pub local: (NaiveDate, NaiveTime),
     /// Whether the owner asked for this tick.
@@ -120,13 +122,10 @@ pub fn removed(standing: &Standing<'_>, candidate: &Merged) -> Option<(ReasonCod
     if candidate.kind == ActionKind::MuteGroup30 && standing.muted.contains(&candidate.subject) {
         return Some((ReasonCode::Rule, Some("muted".to_owned())));
     }
-    let (date, time) = standing.local;
-    if let Some(rule) = standing
-        .rules
-        .iter()
-        .find(|r| r.forbids(candidate.kind, &candidate.subject, date, time))
-    {
-        return Some((ReasonCode::Rule, Some(rule.name.clone())));
+    let stands =
+        |rule: &&OwnerRule| rule.forbids(candidate.kind, &candidate.subject, standing.wall, standing.local);
+    if let Some(rule) = standing.rules.iter().find(stands) {
+        return Some((ReasonCode::Rule, Some(rule.name.to_string())));
     }
     let cap = if standing.dnd && !(safety && surface == Surface::Watch) {
         ReasonCode::CapDnd

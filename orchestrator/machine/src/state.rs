@@ -11,7 +11,6 @@ use crate::{
     env::Env,
     event::{ActionReply, TickAnswer},
     ledger::Ledger,
-    rules::OwnerRule,
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -21,6 +20,7 @@ use toolcall_schema::{
     ActionKind, AgentName, Outcome, ReasonCode, StateName, Surface, Timestamp, ToolName, WellnessState,
     ids::{CardId, ChannelHash, EventId, SignalId, TraceId},
     names::SubmitAct,
+    rule::OwnerRule,
     tick::{PerAgent, Subject, Trigger},
     trace::{CallRecord, Card, Confirmation, Decision, Prompt, StaleTrigger, Trace},
 };
@@ -35,6 +35,9 @@ pub struct State {
     pub wall_offset_ms: i64,
     /// The hashes in force; absent before the first start.
     pub started: Option<Hashes>,
+    /// What is to be in force from the next Idle on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reload: Option<Reload>,
     /// Ticks begun.
     pub ticks: u64,
     /// Ingests sent.
@@ -100,6 +103,21 @@ pub struct Hashes {
     pub policy: String,
     /// Of the catalogue.
     pub catalogue: String,
+    /// Of the settings; empty in snapshots of before they were kept.
+    #[serde(default)]
+    pub settings: String,
+}
+
+/// A policy and settings that wait for the next Idle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reload {
+    /// Of the policy.
+    pub policy: String,
+    /// Of the settings.
+    pub settings: String,
+    /// Whether the shell was asked to put them into force.
+    pub asked: bool,
 }
 
 /// One of the seven states, with exactly what is valid in it.
@@ -392,6 +410,7 @@ impl State {
             at,
             wall_offset_ms: 0,
             started: None,
+            reload: None,
             ticks: 0,
             ingests: 0,
             phase: Phase::Idle,

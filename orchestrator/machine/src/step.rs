@@ -9,9 +9,9 @@ use crate::{
     env::Env,
     event::{Event, What},
     intake,
-    state::{Hashes, Phase, State},
+    state::{Hashes, Phase, Reload, State},
 };
-use toolcall_schema::{StateName, Timestamp};
+use toolcall_schema::{StateName, Timestamp, rule::RULES_MAX};
 
 /// One turn. Total: every event is answered in every state, if only by [`Effect::Ignored`].
 pub fn step(env: &Env, mut state: State, event: Event) -> (State, Vec<Effect>) {
@@ -123,12 +123,14 @@ impl Turn<'_> {
                 wall,
                 policy_hash,
                 catalogue_hash,
+                settings_hash,
             } => {
                 self.started(
                     wall,
                     Hashes {
                         policy: policy_hash,
                         catalogue: catalogue_hash,
+                        settings: settings_hash,
                     },
                 );
             }
@@ -173,6 +175,9 @@ impl Turn<'_> {
             What::Paused { until } => self.s.paused_until_wall = until.filter(|until| *until > self.wall()),
             What::RuleSet { rule } => {
                 self.s.rules.retain(|old| old.name != rule.name);
+                if self.s.rules.len() >= RULES_MAX {
+                    return self.ignore(Ignored::TooManyRules);
+                }
                 self.s.rules.push(rule);
             }
             What::RuleRemoved { name } => self.s.rules.retain(|rule| rule.name != name),
@@ -180,6 +185,36 @@ impl Turn<'_> {
                 let row = self.s.ledger.set_ceiling(ceiling);
                 self.out.extend(row.map(Effect::Ledger));
             }
+            What::Reloaded {
+                policy_hash,
+                settings_hash,
+            } => {
+                self.s.reload = Some(Reload {
+                    policy: policy_hash,
+                    settings: settings_hash,
+                    asked: false,
+                });
+            }
+            What::Adopted => self.adopted(),
+        }
+    }
+
+    /// Another policy, other settings: what they promise for later is promised anew.
+    fn adopted(&mut self) {
+        let Some(Reload { policy, settings, .. }) = self.s.reload.take_if(|reload| reload.asked) else {
+            return self.ignore(Ignored::NothingToAdopt);
+        };
+        let Some(hashes) = &mut self.s.started else { return };
+        hashes.policy = policy;
+        let other_settings = std::mem::replace(&mut hashes.settings, settings) != hashes.settings;
+        self.s.interval_at = self
+            .s
+            .interval_at
+            .min(self.s.at.plus_ms(self.env.policy.interval_ms()));
+        if other_settings {
+            let row = self.s.ledger.set_ceiling(self.env.settings.ceiling);
+            self.out.extend(row.map(Effect::Ledger));
+            self.s.brief_wall = self.env.next_local(self.wall(), self.env.settings.brief.from);
         }
     }
 
@@ -228,7 +263,14 @@ impl Turn<'_> {
     fn started(&mut self, wall: Timestamp, hashes: Hashes) {
         self.s.wall_offset_ms = wall.since(self.s.at);
         let first = self.s.started.is_none();
-        let changed = self.s.started.as_ref().is_some_and(|old| *old != hashes);
+        // Other settings do not take back what was asked under the old ones.
+        let changed = self
+            .s
+            .started
+            .as_ref()
+            .is_some_and(|old| (&old.policy, &old.catalogue) != (&hashes.policy, &hashes.catalogue));
+        // Whatever waited was read again at this start.
+        self.s.reload = None;
         self.s.started = Some(hashes);
         if first {
             let (day, _) = self.env.local(wall);

@@ -16,6 +16,7 @@ use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
     state::Phase,
     step,
+    whatif::WhatIf,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -218,6 +219,7 @@ impl World {
             wall: self.at,
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
+            settings_hash: String::new(),
         };
         self.restarted = true;
         self.step(started);
@@ -345,6 +347,7 @@ impl World {
             | Effect::Close { .. }
             | Effect::Reply { .. }
             | Effect::AskModel { .. }
+            | Effect::Adopt { .. }
             | Effect::Ignored { .. } => {}
         }
     }
@@ -580,6 +583,53 @@ proptest! {
         // And when nothing answers any more, the machine comes to rest by itself.
         for _ in 0..8 {
             world.apply(Op::Wait(61_000));
+        }
+    }
+
+    #[test]
+    fn the_policy_that_was_in_force_would_have_decided_the_same(ops in ops()) {
+        let mut world = World::new();
+        let mut state = State::new(&world.env, world.at);
+        for op in ops {
+            world.apply(op);
+        }
+        let mut other = WhatIf::new(world.env.policy.clone());
+        for event in &world.journal {
+            let before = state.clone();
+            let (after, effects) = step(&world.env, state, event.clone());
+            let pair = other.follow(&world.env, &before, event, &effects);
+            prop_assert!(pair.is_none_or(|pair| pair.real == pair.other));
+            state = after;
+        }
+    }
+
+    #[test]
+    fn another_policy_keeps_every_promise_of_its_own_on_any_day(ops in ops()) {
+        let mut world = World::new();
+        let mut state = State::new(&world.env, world.at);
+        for op in ops {
+            world.apply(op);
+        }
+        // Easier to pass, and with a window of an hour.
+        let text = DEFAULT_TEXT.replace("threshold = 0.45", "threshold = 0.2").replace("window_min = 30", "window_min = 60");
+        let mut other = WhatIf::new(Policy::parse(&text).unwrap());
+        let mut last: Option<Timestamp> = None;
+        for event in &world.journal {
+            let before = state.clone();
+            let (after, effects) = step(&world.env, state, event.clone());
+            if let Some(pair) = other.follow(&world.env, &before, event, &effects) {
+                let view = &pair.other.ledger_before;
+                prop_assert!(view.free <= view.ceiling && view.settled <= 5 + view.refunded);
+                if let Some(chosen) = &pair.other.chosen {
+                    let normal = chosen.class != Class::Safety && chosen.surface != Surface::Silent;
+                    prop_assert!(!normal || view.free > 0, "spoke without a token");
+                    if normal && !pair.is_same() && pair.other.trigger.source.as_str() != "owner" {
+                        prop_assert!(last.is_none_or(|last| event.at.since(last) >= 3_600_000), "within its window");
+                        last = Some(event.at);
+                    }
+                }
+            }
+            state = after;
         }
     }
 

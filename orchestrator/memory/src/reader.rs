@@ -111,13 +111,19 @@ impl Reader {
         self.rows(
             "SELECT seq, at_ms, json FROM events WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq",
             params![to_sql(from), to_sql(to)],
-            |row| {
-                Ok(Some(EventRow {
-                    seq: from_sql(row.get(0)?),
-                    at_ms: row.get(1)?,
-                    json: row.get(2)?,
-                }))
-            },
+            event_row,
+        )
+    }
+
+    /// The events from `from` on, in order, at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn events_from(&self, from: u64, limit: u32) -> Result<Vec<EventRow>, StoreError> {
+        self.rows(
+            "SELECT seq, at_ms, json FROM events WHERE seq >= ?1 ORDER BY seq LIMIT ?2",
+            params![to_sql(from), limit],
+            event_row,
         )
     }
 
@@ -165,12 +171,25 @@ impl Reader {
         counts.map_err(|e| StoreError::sql(&self.file, e))
     }
 
-    /// The text of a policy.
+    /// The text of a policy, or of the settings, that was kept by its hash.
     ///
     /// # Errors
     /// As [`Self::traces`].
     pub fn policy(&self, hash: &str) -> Result<Option<String>, StoreError> {
         self.text("SELECT text FROM policies WHERE hash = ?1", hash)
+    }
+
+    /// The one text whose hash begins so; `None` when there is none, or more than one.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn policy_like(&self, start: &str) -> Result<Option<String>, StoreError> {
+        let texts = self.rows(
+            "SELECT text FROM policies WHERE substr(hash, 1, length(?1)) = ?1 LIMIT 2",
+            params![start],
+            |row| Ok(Some(row.get::<_, String>(0)?)),
+        )?;
+        Ok(<[String; 1]>::try_from(texts).ok().map(|[text]| text))
     }
 
     /// What the database and its log take on disk.
@@ -220,6 +239,14 @@ impl Reader {
         };
         text().map_err(|e| StoreError::sql(&self.file, e))
     }
+}
+
+fn event_row(row: &Row<'_>) -> rusqlite::Result<Option<EventRow>> {
+    Ok(Some(EventRow {
+        seq: from_sql(row.get(0)?),
+        at_ms: row.get(1)?,
+        json: row.get(2)?,
+    }))
 }
 
 fn trace_row(row: &Row<'_>) -> rusqlite::Result<Option<TraceRow>> {

@@ -35,7 +35,7 @@ use toolcall_schema::{AgentName, Timestamp, ids::hex, signal::Signal};
 mod effects;
 mod messages;
 
-pub use messages::{Committed, Happened, Look, LookAt, NotKept, Post, Stop, Submit};
+pub use messages::{Committed, Happened, Look, LookAt, NotKept, Post, Reload, Stop, Submit};
 
 /// Everything the orchestrator talks to.
 pub struct Ports {
@@ -54,6 +54,9 @@ pub struct Ports {
 /// The actor.
 pub struct Orchestrator {
     env: Arc<Env>,
+    settings_hash: String,
+    /// What a reload brought, until the machine asks for it.
+    next_env: Option<Arc<Env>>,
     state: State,
     /// The number of the next event.
     seq: u64,
@@ -82,6 +85,8 @@ struct PendingPost {
 pub struct Start {
     /// Policy, settings, seed.
     pub env: Arc<Env>,
+    /// By which the settings are kept.
+    pub settings_hash: String,
     /// As recovered from the journal, or new.
     pub state: State,
     /// The number of the next event.
@@ -106,6 +111,8 @@ impl Orchestrator {
     pub fn new(start: Start) -> Self {
         Self {
             env: start.env,
+            settings_hash: start.settings_hash,
+            next_env: None,
             state: start.state,
             seq: start.seq,
             snapshot: 0,
@@ -286,6 +293,7 @@ impl Handler<Wire> for Orchestrator {
             wall: self.clock.wall(),
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
+            settings_hash: self.settings_hash.clone(),
         };
         self.happen(started, ctx);
     }
@@ -296,6 +304,20 @@ impl Handler<Stop> for Orchestrator {
 
     fn handle(&mut self, _stop: Stop, ctx: &mut Self::Context) {
         ctx.stop();
+    }
+}
+
+impl Handler<Reload> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, reload: Reload, ctx: &mut Self::Context) {
+        let what = What::Reloaded {
+            policy_hash: reload.env.policy.hash().to_owned(),
+            settings_hash: reload.settings_hash,
+        };
+        self.next_env = Some(reload.env);
+        self.happen(what, ctx);
+        drop(reload.ticket);
     }
 }
 

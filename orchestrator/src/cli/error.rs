@@ -4,7 +4,9 @@
 //! remedy. Not here: the errors of the parts, which keep their codes and pages.
 
 use super::exit::Exit;
-use crate::{config::ConfigError, day::PlayError, service::ServiceError, wiring::WiringError};
+use crate::{
+    config::ConfigError, day::PlayError, journal::JournalError, service::ServiceError, wiring::WiringError,
+};
 use aura_memory::StoreError;
 use std::{error::Error, io, path::PathBuf};
 
@@ -20,6 +22,12 @@ pub enum CliError {
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// The running service says that the configuration cannot be used.
+    #[error("{0}")]
+    Refused(String),
+    /// The journal cannot be folded.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// Neither flag nor environment says where the data folder is.
     #[error("no data folder is named and HOME is not set: use --data DIR or set AURA_DATA")]
     NoDataFolder,
@@ -62,7 +70,8 @@ impl CliError {
             CliError::Closed => Exit::Ok,
             CliError::NotThere(_) => Exit::Bad,
             CliError::Usage(_) | CliError::Input { .. } => Exit::Usage,
-            CliError::Config(_) | CliError::NoDataFolder => Exit::Config,
+            CliError::Config(_) | CliError::Refused(_) | CliError::NoDataFolder => Exit::Config,
+            CliError::Journal(error) => of_journal(error),
             CliError::Store(_) | CliError::File(_) => Exit::Data,
             CliError::Service(error) => of_service(error),
             CliError::Play(error) => of_play(error),
@@ -91,7 +100,6 @@ fn of_service(error: &ServiceError) -> Exit {
         ServiceError::Config(_) | ServiceError::Bind(_) | ServiceError::NotADemo => Exit::Config,
         ServiceError::Wiring(error) => of_wiring(error),
         ServiceError::Play(error) => of_play(error),
-        ServiceError::NoTick(_) => Exit::Bad,
         ServiceError::Io { .. } => Exit::Data,
     }
 }
@@ -107,8 +115,21 @@ fn of_play(error: &PlayError) -> Exit {
 
 fn of_wiring(error: &WiringError) -> Exit {
     match error {
-        WiringError::Store(_) | WiringError::Journal { .. } => Exit::Data,
+        WiringError::Store(_) => Exit::Data,
+        WiringError::Journal(error) => of_journal(error),
         WiringError::Thread(_) => Exit::Bug,
+    }
+}
+
+/// What is missing of an older journal is in a configuration; everything else is the folder's.
+fn of_journal(error: &JournalError) -> Exit {
+    match error {
+        JournalError::NoSettings { .. } => Exit::Config,
+        JournalError::Store(_)
+        | JournalError::Unreadable { .. }
+        | JournalError::Text { .. }
+        | JournalError::Hole { .. }
+        | JournalError::NoKey => Exit::Data,
     }
 }
 

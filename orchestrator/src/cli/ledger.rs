@@ -99,9 +99,6 @@ fn ceiling(records: &Records, day: NaiveDate, rows: &[LedgerRow]) -> Result<Opti
         if trace.ledger_after.day == day {
             return Ok(Some(trace.ledger_after.ceiling));
         }
-        if trace.ledger_after.day < day {
-            break;
-        }
     }
     let opened = rows.iter().rev().find(|row| row.entry == LedgerEntry::Ceiling);
     Ok(opened.map(|row| row.tokens))

@@ -12,15 +12,21 @@ pub mod exit;
 pub mod gate;
 pub mod input;
 pub mod ledger;
+pub mod moment;
+pub mod moments;
 pub mod out;
+pub mod pause;
+pub mod policy;
 pub mod quarantine;
 pub mod records;
 pub mod replay;
+pub mod rule;
 pub mod run;
 pub mod schema;
 pub mod service;
 pub mod start;
 pub mod trace;
+pub mod whatif;
 pub mod why;
 
 use args::{
@@ -31,7 +37,10 @@ use clap::{Parser, Subcommand};
 use error::CliError;
 use exit::Exit;
 use out::Out;
+use pause::PauseArgs;
+use policy::PolicyCommand;
 use replay::ReplayArgs;
+use rule::RuleCommand;
 use run::{DemoArgs, RunArgs};
 use service::{StatusArgs, StopArgs, TickArgs};
 
@@ -64,6 +73,14 @@ enum Command {
     Status(StatusArgs),
     /// End the running service
     Stop(StopArgs),
+    /// Quiet for a time: 2h, until 18:00, off, show
+    Pause(PauseArgs),
+    /// Tell Aura when not to
+    #[command(subcommand)]
+    Rule(RuleCommand),
+    /// The constants that Aura decides with
+    #[command(subcommand)]
+    Policy(PolicyCommand),
     /// Play a recorded day, or a data folder's journal, again
     Replay(ReplayArgs),
     /// Measure this build on this machine
@@ -98,6 +115,9 @@ impl Cli {
             Command::Tick(_)
             | Command::Status(_)
             | Command::Stop(_)
+            | Command::Pause(_)
+            | Command::Rule(_)
+            | Command::Policy(_)
             | Command::Replay(_)
             | Command::Bench(_)
             | Command::Trace(_)
@@ -121,6 +141,9 @@ impl Cli {
             Command::Tick(args) => service::tick(args, out),
             Command::Status(args) => service::status(args, out),
             Command::Stop(args) => service::stop(args, out),
+            Command::Pause(args) => pause::run(args, out),
+            Command::Rule(command) => rule::run(command, out),
+            Command::Policy(command) => policy::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(command) => bench::run(command, out),
             Command::Trace(command) => trace::run(command, out),

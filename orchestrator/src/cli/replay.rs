@@ -9,17 +9,20 @@ use super::{
     exit::Exit,
     out::Out,
     service::show,
+    whatif::{self, Question},
 };
 use crate::{
     config::Home,
-    day::{PlayError, Script, differences},
-    wiring::WiringError,
+    day::{Script, differences},
+    journal::Journal,
 };
-use aura_memory::{Installation, Reader, demo};
+use chrono::NaiveDate;
 use clap::Args;
-use orchestrator_machine::{Effect, Env, Event, State, policy::Policy, step};
-use std::path::{Path, PathBuf};
-use toolcall_schema::ids::OwnerSeed;
+use orchestrator_machine::Effect;
+use serde::Serialize;
+use serde_json::Value;
+use std::{collections::BTreeSet, path::PathBuf};
+use toolcall_schema::{ids::TraceId, trace::Trace};
 
 /// Play a recorded day, or a data folder's journal, again.
 #[derive(Debug, Clone, Args)]
@@ -29,10 +32,37 @@ pub struct ReplayArgs {
     /// Keep what the day writes in this folder (it must be new); else it is thrown away.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
+    /// Of a data folder: compare what the journal makes with what is stored; 1 when any trace differs
+    #[arg(long)]
+    verify: bool,
+    /// Decide the past again under this policy (a file or `default`), and say what would have been different
+    #[arg(long, value_name = "POLICY", conflicts_with = "verify")]
+    what_if: Option<String>,
+    /// The first local day that is decided again
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "what_if")]
+    from: Option<NaiveDate>,
+    /// The last one
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "what_if")]
+    to: Option<NaiveDate>,
     #[command(flatten)]
     home: HomeFile,
     #[command(flatten)]
     format: Format,
+}
+
+impl ReplayArgs {
+    /// What is asked with `--what-if`.
+    fn question(&self) -> Result<Option<Question>, CliError> {
+        let Some(name) = &self.what_if else {
+            return Ok(None);
+        };
+        if self.from.zip(self.to).is_some_and(|(from, to)| to < from) {
+            return Err(CliError::Usage("--to is before --from".to_owned()));
+        }
+        let policy = super::policy::by_file(name)?;
+        let (from, to) = (self.from, self.to);
+        Ok(Some(Question { policy, from, to }))
+    }
 }
 
 /// Runs `aura replay`. A day that differs from its `expected.json` ends with 1.
@@ -40,23 +70,33 @@ pub struct ReplayArgs {
 /// # Errors
 /// A folder that cannot be read, named by file and line.
 pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let question = args.question()?;
     if !args.path.join("day.toml").exists() {
-        return journal(args, out);
+        return match &question {
+            None => journal(args, out),
+            Some(question) => {
+                let home = args.home.named().map(Home::load).transpose()?;
+                let journal = Journal::open(&args.path, home.as_ref())?;
+                whatif::run(journal, question, args.format.json, out)
+            }
+        };
     }
     let script = Script::read(&args.path)?;
-    let traces = match &args.keep {
+    let temporary = Temporary::new()?;
+    let dir = match &args.keep {
         Some(dir) if dir.exists() => {
             return Err(CliError::Usage(format!(
                 "{} exists; --keep needs a new folder",
                 dir.display()
             )));
         }
-        Some(dir) => script.play(dir)?,
-        None => {
-            let dir = Temporary::new()?;
-            script.play(&dir.0)?
-        }
+        Some(dir) => dir.clone(),
+        None => temporary.0.clone(),
     };
+    let traces = script.play(&dir)?;
+    if let Some(question) = &question {
+        return whatif::run(Journal::open(&dir, None)?, question, args.format.json, out);
+    }
     for trace in &traces {
         show(trace, args.format.json, out)?;
     }
@@ -75,67 +115,143 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     }
 }
 
-/// Rebuilds the traces of a data folder from its journal alone.
+/// Rebuilds the traces of a data folder from the folder alone; a configuration is needed only where an older Aura kept no
+/// settings.
 fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let dir = &args.path;
-    let reader = Reader::open(dir)?;
-    let events = reader.events(1, u64::MAX)?;
-    let home = Home::load(&args.home.path())?;
-    let seed = seed_of(dir, &home)?;
-    let mut state: Option<State> = None;
-    let mut env: Option<Env> = None;
-    for row in events {
-        let event: Event = serde_json::from_str(&row.json)
-            .map_err(|source| PlayError::from(WiringError::Journal { seq: row.seq, source }))?;
-        if let orchestrator_machine::What::Started {
-            policy_hash,
-            catalogue_hash,
-            ..
-        } = &event.what
-        {
-            let text = reader.policy(policy_hash)?.ok_or_else(|| {
-                CliError::NotThere(format!(
-                    "the policy {policy_hash} of event {} is not in the store",
-                    row.seq
-                ))
-            })?;
-            let policy = Policy::parse(&text).map_err(|source| crate::config::ConfigError::Policy {
-                path: dir.clone(),
-                source: Box::new(source),
-            })?;
-            env = Some(Env {
-                policy,
-                settings: home.settings.clone(),
-                seed: seed.clone(),
-                catalogue_hash: catalogue_hash.clone(),
-            });
-        }
-        let Some(env) = &env else { continue };
-        let before = state.take().unwrap_or_else(|| State::new(env, event.at));
-        let (after, effects) = step(env, before, event);
-        state = Some(after);
-        for effect in effects {
-            if let Effect::KeepTrace(trace) = effect {
-                show(&trace, args.format.json, out)?;
+    let home = args.home.named().map(Home::load).transpose()?;
+    let mut journal = Journal::open(&args.path, home.as_ref())?;
+    let mut seen = BTreeSet::new();
+    let mut wrong = 0_u64;
+    while let Some((_, event)) = journal.read()? {
+        for effect in journal.happen(event) {
+            let Effect::KeepTrace(trace) = effect else {
+                continue;
+            };
+            // After a crash a trace is kept once more, with the same bytes.
+            let again = !seen.insert(trace.trace_id.clone());
+            if !args.verify {
+                if !again {
+                    show(&trace, args.format.json, out)?;
+                }
+                continue;
+            }
+            if let Some(difference) = compare(&journal, &trace)? {
+                wrong += 1;
+                difference.say(args.format.json, out)?;
             }
         }
     }
-    Ok(Exit::Ok)
+    if args.verify {
+        wrong += unmade(&journal, &seen, args, out)?;
+        if args.format.json {
+            out.json(&serde_json::json!({ "traces": seen.len(), "different": wrong }))?;
+        } else {
+            out.text(&format!("{} traces made again, {wrong} differ", seen.len()))?;
+        }
+    }
+    Ok(if wrong == 0 { Exit::Ok } else { Exit::Bad })
 }
 
-/// The seed that the folder's ids derive from: a demo's is its household's.
-fn seed_of(dir: &Path, home: &Home) -> Result<OwnerSeed, CliError> {
-    if let (Some(seed), true) = (&home.seed, demo::is_marked(dir)) {
-        return Ok(OwnerSeed::of_day(seed));
-    }
-    let installation = Installation::load(dir)?;
-    let missing = || {
-        CliError::NotThere(format!(
-            "{} has no key, so its ids cannot be made again",
-            dir.display()
+/// A stored trace that is not what the journal makes.
+#[derive(Serialize)]
+struct Differing {
+    code: &'static str,
+    trace_id: TraceId,
+    /// The first place that differs, as a JSON pointer; absent when one of the two is missing.
+    pointer: Option<String>,
+    problem: &'static str,
+}
+
+impl Differing {
+    fn say(&self, json: bool, out: &mut Out) -> Result<(), CliError> {
+        if json {
+            return out.json(self);
+        }
+        let at = self
+            .pointer
+            .as_ref()
+            .map_or_else(String::new, |at| format!(" at {at:?}"));
+        out.text(&format!(
+            "{} trace {}{at}: {}",
+            self.code, self.trace_id, self.problem
         ))
+    }
+}
+
+/// A trace as it was made again, against the one that is stored.
+fn compare(journal: &Journal, made: &Trace) -> Result<Option<Differing>, CliError> {
+    let found = |pointer: Option<String>, problem| {
+        Some(Differing {
+            code: "JOUR-006",
+            trace_id: made.trace_id.clone(),
+            pointer,
+            problem,
+        })
     };
-    Ok(installation.ok_or_else(missing)?.seed().clone())
+    let Some(row) = journal.reader().trace(&made.trace_id)? else {
+        return Ok(found(None, "the journal makes it, and it is not stored"));
+    };
+    if serde_json::to_string(made).is_ok_and(|text| text == row.json) {
+        return Ok(None);
+    }
+    let Ok(stored) = serde_json::from_str::<Value>(&row.json) else {
+        return Ok(found(None, "what is stored is not JSON"));
+    };
+    let made = serde_json::to_value(made).unwrap_or_default();
+    Ok(match first_difference(&made, &stored, String::new()) {
+        Some(pointer) => found(Some(pointer), "what is stored is not what the journal makes"),
+        None => found(Some(String::new()), "the same values in another order or layout"),
+    })
+}
+
+/// The first place at which two documents differ, in the order of the first; absent when they are equal.
+fn first_difference(a: &Value, b: &Value, at: String) -> Option<String> {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            names.into_iter().find_map(|name| {
+                let at = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+                match (a.get(name), b.get(name)) {
+                    (Some(a), Some(b)) => first_difference(a, b, at),
+                    (_, _) => Some(at),
+                }
+            })
+        }
+        (Value::Array(a), Value::Array(b)) => (0..a.len().max(b.len())).find_map(|index| {
+            let at = format!("{at}/{index}");
+            match (a.get(index), b.get(index)) {
+                (Some(a), Some(b)) => first_difference(a, b, at),
+                (_, _) => Some(at),
+            }
+        }),
+        (a, b) => (a != b).then_some(at),
+    }
+}
+
+/// Stored traces that the journal does not make.
+fn unmade(
+    journal: &Journal,
+    made: &BTreeSet<TraceId>,
+    args: &ReplayArgs,
+    out: &mut Out,
+) -> Result<u64, CliError> {
+    let mut wrong = 0;
+    let mut before = None;
+    loop {
+        let page = journal.reader().traces(256, before)?;
+        let Some(last) = page.last() else { return Ok(wrong) };
+        before = Some(last.tick);
+        for row in page.iter().filter(|row| !made.contains(&row.trace_id)) {
+            wrong += 1;
+            let differing = Differing {
+                code: "JOUR-006",
+                trace_id: row.trace_id.clone(),
+                pointer: None,
+                problem: "it is stored, and the journal does not make it",
+            };
+            differing.say(args.format.json, out)?;
+        }
+    }
 }
 
 /// A folder that is removed when it is dropped.

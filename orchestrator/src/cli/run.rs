@@ -10,7 +10,8 @@ use super::{
     out::Out,
 };
 use crate::{
-    config::{ConfigError, Home},
+    config::Home,
+    desk::Files,
     service::{Mode, Ready, Service},
 };
 use aura_memory::demo;
@@ -65,11 +66,16 @@ pub struct DemoArgs {
 /// # Errors
 /// Configuration, data folder, port.
 pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let policy_text = policy_text(args.policy.as_deref())?;
-    let home = Home::load(&args.home.path())?;
+    let files = Files {
+        home: args.home.path(),
+        policy: args.policy.clone(),
+    };
+    let policy_text = files.policy_text()?;
+    let home = Home::load(&files.home)?;
     let service = Service {
         mode: Mode::Run,
         home,
+        files,
         policy_text,
         dir: args.data.path()?,
         port: args.port,
@@ -96,25 +102,16 @@ pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
             headless: args.headless,
         },
         home,
+        files: Files {
+            home: file,
+            policy: None,
+        },
         policy_text: DEFAULT_TEXT.to_owned(),
         dir: args.data.clone(),
         port: args.port,
     };
     demo::mark(&args.data)?;
     serve(service, args.format.json, out)
-}
-
-/// The policy's text: the file's, or the built-in one.
-pub(super) fn policy_text(path: Option<&Path>) -> Result<String, CliError> {
-    let Some(path) = path else {
-        return Ok(DEFAULT_TEXT.to_owned());
-    };
-    Ok(
-        std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?,
-    )
 }
 
 /// Removes the data folder of an earlier demo; never one that a demo did not make, nor one in use.

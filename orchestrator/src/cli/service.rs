@@ -8,20 +8,22 @@ use super::{
     error::CliError,
     exit::Exit,
     out::Out,
-    run::policy_text,
 };
 use crate::{
+    clock::Clock,
     config::Home,
-    control::{self, Reply, Request},
+    control::{self, Reply, Request, Standing},
+    desk::Files,
+    journal::Journal,
     service,
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
 use toolcall_schema::trace::Trace;
 
-/// Look now: one tick, and its trace.
+/// What a command to a folder needs when no service runs on it.
 #[derive(Debug, Clone, Args)]
-pub struct TickArgs {
+pub struct Folder {
     #[command(flatten)]
     home: HomeFile,
     #[command(flatten)]
@@ -29,6 +31,100 @@ pub struct TickArgs {
     /// Another policy than the built-in one, for a folder without a running service.
     #[arg(long, value_name = "FILE", env = "AURA_POLICY")]
     policy: Option<PathBuf>,
+}
+
+impl Folder {
+    /// The data folder.
+    ///
+    /// # Errors
+    /// As [`DataDir::path`].
+    pub(super) fn dir(&self) -> Result<PathBuf, CliError> {
+        self.data.path()
+    }
+
+    /// Asks the service that runs on the folder, or runs one for this request.
+    ///
+    /// # Errors
+    /// Configuration, data folder, a service that does not answer.
+    pub(super) fn ask(&self, request: &Request) -> Result<Reply, CliError> {
+        let dir = self.dir()?;
+        let reply = if let Some(reply) = ask(&dir, request)? {
+            reply
+        } else {
+            let files = Files {
+                home: self.home.path(),
+                policy: self.policy.clone(),
+            };
+            let service = service::Service {
+                mode: service::Mode::Run,
+                home: Home::load(&files.home)?,
+                policy_text: files.policy_text()?,
+                files,
+                dir,
+                port: 0,
+            };
+            service.once(request.clone())?
+        };
+        match reply {
+            Reply::Error(why) => Err(CliError::NotThere(why)),
+            Reply::Config(why) => Err(CliError::Refused(why)),
+            Reply::Trace(_)
+            | Reply::Status(_)
+            | Reply::Stopping
+            | Reply::Reloaded(_)
+            | Reply::Standing(_) => Ok(reply),
+        }
+    }
+
+    /// Says something, and gives what then stands.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub(super) fn tell(&self, request: &Request) -> Result<Standing, CliError> {
+        let reply = self.ask(request)?;
+        if let Reply::Standing(standing) = reply {
+            Ok(standing)
+        } else {
+            Err(unexpected(reply))
+        }
+    }
+
+    /// What the owner has said, without changing anything: from the service, or from the journal of a stopped folder.
+    ///
+    /// # Errors
+    /// Data folder, journal.
+    pub(super) fn standing(&self) -> Result<Standing, CliError> {
+        let dir = self.dir()?;
+        match ask(&dir, &Request::Standing)? {
+            Some(Reply::Standing(standing)) => return Ok(standing),
+            Some(other) => return Err(unexpected(other)),
+            None => {}
+        }
+        let home = self
+            .home
+            .path()
+            .exists()
+            .then(|| Home::load(&self.home.path()))
+            .transpose()?;
+        let mut journal = Journal::open(&dir, home.as_ref())?;
+        journal.run()?;
+        match journal.into_parts() {
+            (Some(state), Some(env)) => {
+                let last = Some((state.at, state.wall_offset_ms));
+                Ok(Standing::of(&state, &env, Clock::real(last).wall()))
+            }
+            (_, _) => Err(CliError::NotThere(
+                "nothing was ever started in this folder".to_owned(),
+            )),
+        }
+    }
+}
+
+/// Look now: one tick, and its trace.
+#[derive(Debug, Clone, Args)]
+pub struct TickArgs {
+    #[command(flatten)]
+    folder: Folder,
     #[command(flatten)]
     format: Format,
 }
@@ -56,20 +152,9 @@ pub struct StopArgs {
 /// # Errors
 /// Configuration, data folder, a service that does not answer.
 pub fn tick(args: &TickArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let dir = args.data.path()?;
-    let trace = match ask(&dir, Request::Tick)? {
-        Some(Reply::Trace(trace)) => *trace,
-        Some(other) => return Err(unexpected(other)),
-        None => {
-            let service = service::Service {
-                mode: service::Mode::Run,
-                home: Home::load(&args.home.path())?,
-                policy_text: policy_text(args.policy.as_deref())?,
-                dir,
-                port: 0,
-            };
-            service.tick_once()?
-        }
+    let reply = args.folder.ask(&Request::Tick)?;
+    let Reply::Trace(trace) = reply else {
+        return Err(unexpected(reply));
     };
     show(&trace, args.format.json, out)?;
     Ok(Exit::Ok)
@@ -81,7 +166,7 @@ pub fn tick(args: &TickArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// No service, or one that does not answer.
 pub fn status(args: &StatusArgs, out: &mut Out) -> Result<Exit, CliError> {
     let dir = args.data.path()?;
-    match ask(&dir, Request::Status)? {
+    match ask(&dir, &Request::Status)? {
         Some(Reply::Status(status)) if args.format.json => out.json(&status)?,
         Some(Reply::Status(status)) => {
             let fields = status.as_object().into_iter().flatten();
@@ -100,7 +185,7 @@ pub fn status(args: &StatusArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// No service, or one that does not answer.
 pub fn stop(args: &StopArgs, out: &mut Out) -> Result<Exit, CliError> {
     let dir = args.data.path()?;
-    match ask(&dir, Request::Stop)? {
+    match ask(&dir, &Request::Stop)? {
         Some(Reply::Stopping) if args.format.json => out.json(&serde_json::json!({ "stopping": true }))?,
         Some(Reply::Stopping) => out.text("stopping")?,
         Some(other) => return Err(unexpected(other)),
@@ -109,24 +194,25 @@ pub fn stop(args: &StopArgs, out: &mut Out) -> Result<Exit, CliError> {
     Ok(Exit::Ok)
 }
 
-fn ask(dir: &Path, request: Request) -> Result<Option<Reply>, CliError> {
+pub(super) fn ask(dir: &Path, request: &Request) -> Result<Option<Reply>, CliError> {
     control::ask(dir, request).map_err(|source| CliError::Input {
         path: control::path(dir),
         source,
     })
 }
 
-fn not_running(dir: &Path) -> CliError {
+pub(super) fn not_running(dir: &Path) -> CliError {
     CliError::NotThere(format!(
         "no service runs on {}; start one with `aura run`",
         dir.display()
     ))
 }
 
-fn unexpected(reply: Reply) -> CliError {
+pub(super) fn unexpected(reply: Reply) -> CliError {
     match reply {
         Reply::Error(why) => CliError::NotThere(why),
-        Reply::Trace(_) | Reply::Status(_) | Reply::Stopping => {
+        Reply::Config(why) => CliError::Refused(why),
+        Reply::Trace(_) | Reply::Status(_) | Reply::Stopping | Reply::Reloaded(_) | Reply::Standing(_) => {
             CliError::Bug("the service answered something else")
         }
     }

@@ -7,13 +7,13 @@ use super::{
     args::{TraceCommand, TraceListArgs, TraceShowArgs, TraceWhyArgs},
     error::CliError,
     exit::Exit,
+    moment, moments,
     out::Out,
     records::{Records, local, zone},
     why,
 };
+use crate::journal::Journal;
 use aura_memory::TraceRow;
-use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeZone as _};
-use chrono_tz::Tz;
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
 use surfaces::{
@@ -91,11 +91,8 @@ fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
             exit = Exit::Data;
             continue;
         };
-        // The ledger's day never goes back, so the first earlier one ends the search.
+        // A clock that was wrong may have put days out of order, so an earlier one does not end the search.
         let day = trace.decision.ledger_before.day;
-        if args.day.is_some_and(|wanted| day < wanted) {
-            break;
-        }
         if args.day.is_some_and(|wanted| day != wanted) {
             continue;
         }
@@ -141,7 +138,16 @@ fn explain(args: &TraceWhyArgs, out: &mut Out) -> Result<Exit, CliError> {
     };
     let trace = records.parse(&row)?;
     let policy = policy_of(&records, &trace.decision.policy_hash)?;
-    let explained = why::of(&trace, policy.as_ref(), asked);
+    let moment = match asked {
+        Some(at) => Journal::open(&args.data.path()?, None)
+            .map_err(CliError::from)
+            .and_then(|journal| moment::at(journal, at))
+            .inspect_err(|error| tracing::warn!("how it stood then cannot be said: {}", error.with_causes()))
+            .ok()
+            .flatten(),
+        None => None,
+    };
+    let explained = why::of(&trace, policy.as_ref(), asked, moment);
     if args.format.json {
         out.json(&explained)?;
     } else {
@@ -173,7 +179,7 @@ fn in_force_at(records: &Records, time: &str) -> Result<(TraceRow, Option<Timest
     };
     let newest = records.newest()?.ok_or_else(none)?;
     let day = newest.decision.ledger_before.day;
-    let at = instant(time, day, zone(&newest)).ok_or_else(|| {
+    let at = moments::instant(time, day, zone(&newest)).ok_or_else(|| {
         let zone = &newest.decision.user.zone;
         CliError::Usage(format!(
             "--at wants RFC 3339, `2026-11-03 08:15` or `08:15` (in {zone}), and a time that exists there"
@@ -186,62 +192,4 @@ fn in_force_at(records: &Records, time: &str) -> Result<(TraceRow, Option<Timest
         }
     }
     Err(none())
-}
-
-/// RFC 3339, or a local time with or without its day. An hour that came twice means the first one.
-fn instant(text: &str, day: NaiveDate, zone: Tz) -> Option<Timestamp> {
-    if let Ok(at) = Timestamp::parse(text) {
-        return Some(at);
-    }
-    let time = |text: &str| {
-        let shapes = ["%H:%M:%S", "%H:%M"];
-        shapes
-            .iter()
-            .find_map(|shape| NaiveTime::parse_from_str(text, shape).ok())
-    };
-    let naive = match text.split_once([' ', 'T']) {
-        Some((date, clock)) => NaiveDateTime::new(date.parse().ok()?, time(clock)?),
-        None => NaiveDateTime::new(day, time(text)?),
-    };
-    zone.from_local_datetime(&naive)
-        .earliest()
-        .map(|local| local.to_utc().into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_as_people_write_them() {
-        let day = NaiveDate::from_ymd_opt(2026, 11, 3).unwrap();
-        // Kolkata is UTC+5:30; Berlin went from 03:00 to 02:00 on 25 October 2026 at 01:00Z, and from 02:00 to 03:00 on
-        // 29 March.
-        for (text, zone, expected) in [
-            ("08:15", Tz::Asia__Kolkata, Some("2026-11-03T02:45:00.000Z")),
-            ("08:15:30", Tz::Asia__Kolkata, Some("2026-11-03T02:45:30.000Z")),
-            (
-                "2026-11-02 00:00",
-                Tz::Asia__Kolkata,
-                Some("2026-11-01T18:30:00.000Z"),
-            ),
-            ("2026-11-03T08:15", Tz::UTC, Some("2026-11-03T08:15:00.000Z")),
-            (
-                "2026-11-03T08:15:00+01:00",
-                Tz::Asia__Kolkata,
-                Some("2026-11-03T07:15:00.000Z"),
-            ),
-            (
-                "2026-10-25 02:30",
-                Tz::Europe__Berlin,
-                Some("2026-10-25T00:30:00.000Z"),
-            ),
-            ("2026-03-29 02:30", Tz::Europe__Berlin, None),
-            ("quarter past", Tz::UTC, None),
-            ("25:00", Tz::UTC, None),
-        ] {
-            let found = instant(text, day, zone).map(|at| at.to_string());
-            assert_eq!(found.as_deref(), expected, "{text}");
-        }
-    }
 }

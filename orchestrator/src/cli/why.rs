@@ -4,7 +4,7 @@
 //! how much, when could it speak next" is answered from the record alone. Not here: finding the trace (`trace`), the words
 //! for codes (`surfaces::words`).
 
-use super::records::zone;
+use super::{moment::Moment, records::zone};
 use orchestrator_machine::policy::Policy;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -34,6 +34,9 @@ pub struct Explained {
     sentences: Vec<String>,
     candidates: Vec<Candidate>,
     next_possible_at: Option<NextPossible>,
+    /// How it stood at the time that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moment: Option<Moment>,
 }
 
 /// One candidate, explained.
@@ -48,19 +51,28 @@ struct Candidate {
     score: Option<Milli>,
     /// The score less the threshold; negative: so much is missing.
     margin: Option<Milli>,
+    /// What would have had to be different for it to pass; absent when it passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needed: Option<String>,
     sentence: String,
 }
 
 impl Explained {
     /// The sentences, one a line, then the candidates.
     pub fn to_text(&self) -> String {
-        let mut lines = self.sentences.clone();
+        let mut lines: Vec<String> = Vec::new();
+        if let Some(moment) = &self.moment {
+            lines.extend(moment.sentences.iter().cloned());
+            lines.push(String::new());
+        }
+        lines.extend(self.sentences.iter().cloned());
         if !self.candidates.is_empty() {
             lines.push("\nWhat was proposed:".to_owned());
         }
         lines.extend(self.candidates.iter().map(|candidate| {
             let mark = if candidate.chosen { "*" } else { "-" };
-            format!("  {mark} {}", candidate.sentence)
+            let needed = candidate.needed.as_ref().map(|needed| format!(" {needed}"));
+            format!("  {mark} {}{}", candidate.sentence, needed.unwrap_or_default())
         }));
         lines.push(format!("\nAll of it: aura trace show {}", self.trace_id));
         lines.join("\n")
@@ -68,7 +80,13 @@ impl Explained {
 }
 
 /// Explains a trace. `policy`: the one it was decided with, when it is known. `asked`: the time the owner asked about.
-pub fn of(trace: &Trace, policy: Option<&Policy>, asked: Option<Timestamp>) -> Explained {
+/// `moment`: how it stood then.
+pub fn of(
+    trace: &Trace,
+    policy: Option<&Policy>,
+    asked: Option<Timestamp>,
+    moment: Option<Moment>,
+) -> Explained {
     let decision = &trace.decision;
     let threshold = policy.map(Policy::threshold);
     let chosen = decision.chosen.as_ref();
@@ -92,6 +110,7 @@ pub fn of(trace: &Trace, policy: Option<&Policy>, asked: Option<Timestamp>) -> E
                 removed: candidate.removed,
                 score: candidate.score.as_ref().map(|score| score.score),
                 margin: margin.map(|margin| margin.shown),
+                needed: needed(candidate, margin, threshold),
                 sentence: sentence(candidate, margin, threshold, picked, beside),
             }
         })
@@ -107,6 +126,7 @@ pub fn of(trace: &Trace, policy: Option<&Policy>, asked: Option<Timestamp>) -> E
         sentences: sentences(trace, asked),
         candidates,
         next_possible_at: trace.next_possible_at.clone(),
+        moment,
     }
 }
 
@@ -247,6 +267,37 @@ fn sentence(
         score.score,
         largest_cost(score)
     )
+}
+
+/// What would have had to be different for a candidate to pass.
+fn needed(c: &Considered, margin: Option<Margin>, threshold: Option<Milli>) -> Option<String> {
+    if let Some(reason) = c.removed {
+        return Some(format!("It is considered again {}.", words::once(reason)));
+    }
+    let (score, threshold) = (c.score.as_ref()?, threshold?);
+    if margin.is_none_or(|margin| margin.side != Ordering::Less) {
+        return None;
+    }
+    let worth = score.priority.0 * score.m.0;
+    let costs = [
+        score.surface_cost,
+        score.confirm_cost,
+        score.recent,
+        score.dnd,
+        threshold,
+    ];
+    let wanted = costs.into_iter().map(|cost| cost.0).sum::<i64>() * 1_000_000;
+    // The least confidence in thousandths, rounded up, so that it really passes.
+    let confidence = if worth > 0 {
+        (wanted + worth - 1) / worth
+    } else {
+        i64::MAX
+    };
+    Some(if confidence <= 1000 {
+        format!("With a confidence of {} it would have passed.", Milli(confidence))
+    } else {
+        "No confidence would have been enough in this state and so soon.".to_owned()
+    })
 }
 
 /// What was taken off most, when anything was.

@@ -14,6 +14,7 @@ use crate::{
     milli::Milli,
     names::{ActionKind, AgentName, Outcome, ReasonCode, Surface, closed_enum},
     result::ToolErrorCode,
+    rule::RuleName,
     tick::{Subject, TriggerSource},
     time::Timestamp,
     trace::Trace,
@@ -168,10 +169,10 @@ pub enum Act {
         /// Whose prompt, from 1.
         tick: u64,
     },
-    /// "Tell me when not to": the members of `orchestrator-machine`'s `OwnerRule`.
+    /// "Tell me when not to": members of [`crate::rule::OwnerRule`], with one kind.
     Rule {
-        /// `^[a-z0-9-]{1,40}$`.
-        name: String,
+        /// Its name.
+        name: RuleName,
         /// Only this kind.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kind: Option<ActionKind>,

@@ -67,7 +67,7 @@ fn reads_every_sort_of_line() {
             OwnerAct {
                 at: at("2026-11-03T02:16:00Z"),
                 act: Act::Rule {
-                    name: "dinner".to_owned(),
+                    name: crate::rule::RuleName::parse("dinner").unwrap(),
                     kind: Some(ActionKind::BatchDigest),
                     subject: None,
                     hours: Some((clock("19:00"), clock("20:30"))),

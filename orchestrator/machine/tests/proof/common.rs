@@ -129,6 +129,7 @@ impl Bench {
             wall,
             policy_hash,
             catalogue_hash,
+            settings_hash: String::new(),
         });
     }
 

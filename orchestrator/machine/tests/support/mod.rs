@@ -75,6 +75,7 @@ impl Machine {
             wall,
             policy_hash,
             catalogue_hash,
+            settings_hash: String::new(),
         });
         machine.read_nothing();
         machine

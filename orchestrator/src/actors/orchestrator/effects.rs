@@ -17,7 +17,7 @@ use crate::{
 use actix::{AsyncContext, Context};
 use aura_memory::{LedgerEntry, LedgerRow, TraceRow, Write, quarantine::Kind};
 use orchestrator_machine::{
-    Effect,
+    Effect, What,
     effect::Outgoing,
     ledger::{Entry, Row},
 };
@@ -73,6 +73,7 @@ impl Orchestrator {
             | Effect::Close { .. }
             | Effect::Reply { .. }
             | Effect::AskModel { .. }
+            | Effect::Adopt { .. }
             | Effect::Ignored { .. } => rest.push(effect),
         }
     }
@@ -148,6 +149,17 @@ impl Orchestrator {
             Effect::AskModel { tick, sentences } => {
                 if let Some(ports) = &self.ports {
                     let _ = send(&ports.model, "model", Pick { tick, sentences });
+                }
+            }
+            Effect::Adopt {
+                policy_hash,
+                settings_hash,
+            } => {
+                if let Some(env) = self.next_env.take() {
+                    self.env = env;
+                    self.settings_hash = settings_hash;
+                    tracing::info!(policy = policy_hash, "a reload is in force");
+                    self.turn(What::Adopted, ctx);
                 }
             }
             Effect::Ignored { what } => {

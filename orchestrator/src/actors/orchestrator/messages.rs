@@ -25,6 +25,19 @@ pub struct Happened {
     pub ticket: Ticket,
 }
 
+/// The desk: another policy or other settings, whose texts were handed to the store before. No reply: they come into force
+/// at the next Idle.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Reload {
+    /// With that policy and those settings.
+    pub env: Arc<Env>,
+    /// By which the settings are kept.
+    pub settings_hash: String,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
 /// The surfaces: the owner did something. The verdict comes through `reply`, within the machine's turn.
 #[derive(Message)]
 #[rtype(result = "()")]

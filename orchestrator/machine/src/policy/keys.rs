@@ -1,0 +1,259 @@
+//! The constants of a policy: the name, meaning, unit and range of each.
+//!
+//! What: [`KEYS`]. Why: one table says what a policy may hold; checking, comparing, showing and its JSON schema follow it.
+//! Not here: what the constants do (`rank`, `intake`), their values (`policy.toml`).
+
+use serde_json::{Map, Value, json};
+use std::{collections::BTreeMap, fmt};
+
+/// How a constant is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// A number with at most three decimals; amounts are thousandths.
+    Share,
+    /// Whole minutes.
+    Minutes,
+    /// A load score, whole points of 100.
+    Points,
+    /// The version of this format.
+    Version,
+}
+
+impl Unit {
+    /// Its name beside a number; empty for a plain number.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Unit::Share | Unit::Version => "",
+            Unit::Minutes => "min",
+            Unit::Points => "points",
+        }
+    }
+}
+
+/// One constant.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Table and key, e.g. `cost.confirm`.
+    pub path: &'static str,
+    /// How it is counted.
+    pub unit: Unit,
+    /// The least amount, thousandths for a share.
+    pub low: i64,
+    /// The greatest amount.
+    pub high: i64,
+    /// What it means, as a phrase.
+    pub means: &'static str,
+}
+
+impl Key {
+    /// An amount of it as text, without trailing zeros: `0.45`, `30 min`.
+    pub fn show(&self, amount: i64) -> Shown {
+        Shown(self.unit, amount)
+    }
+
+    /// Its table, empty for the top, and its name in it.
+    pub(super) fn parts(&self) -> (&'static str, &'static str) {
+        self.path.rsplit_once('.').unwrap_or(("", self.path))
+    }
+}
+
+/// An amount as text.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown(Unit, i64);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shown(unit, amount) = *self;
+        match unit {
+            Unit::Share => {
+                let text = format!("{}.{:03}", amount / 1000, amount % 1000);
+                let short = text.trim_end_matches('0');
+                f.write_str(short)?;
+                f.write_str(if short.ends_with('.') { "0" } else { "" })
+            }
+            Unit::Version => write!(f, "{amount}"),
+            Unit::Minutes | Unit::Points => write!(f, "{amount} {}", unit.as_str()),
+        }
+    }
+}
+
+const fn share(path: &'static str, high: i64, means: &'static str) -> Key {
+    Key {
+        path,
+        unit: Unit::Share,
+        low: 0,
+        high,
+        means,
+    }
+}
+
+const fn whole(path: &'static str, unit: Unit, low: i64, high: i64, means: &'static str) -> Key {
+    Key {
+        path,
+        unit,
+        low,
+        high,
+        means,
+    }
+}
+
+/// A day.
+const DAY_MIN: i64 = 24 * 60;
+
+/// Every constant, in the order of the file.
+pub const KEYS: [Key; 37] = [
+    whole("version", Unit::Version, 1, 1, "the version of this format"),
+    share("threshold", 1000, "the least score that passes, itself included"),
+    share("surface_cost.WATCH", 1000, "what a line on the watch costs"),
+    share("surface_cost.PHONE_CARD", 1000, "what a card on the phone costs"),
+    share("surface_cost.EARBUD_TTS", 1000, "what a spoken sentence costs"),
+    share("surface_cost.SILENT", 1000, "what costs nobody's attention costs"),
+    share("cost.confirm", 1000, "asking for a confirmation"),
+    share(
+        "cost.recent_day",
+        1000,
+        "for each time the same was shown or done today",
+    ),
+    share(
+        "cost.recent_window",
+        1000,
+        "for each time the same was shown or done within the window",
+    ),
+    share(
+        "cost.dnd",
+        1000,
+        "while do not disturb is on, anywhere but on the watch",
+    ),
+    share("m.BASELINE", 5000, "how much a candidate counts in BASELINE"),
+    share("m.RECOVERING", 5000, "how much a candidate counts in RECOVERING"),
+    share("m.FOCUSED", 5000, "how much a candidate counts in FOCUSED"),
+    share(
+        "m.UNKNOWN",
+        5000,
+        "how much a candidate counts when the state is not known",
+    ),
+    share("m.STRESSED", 5000, "how much a candidate counts in STRESSED"),
+    share(
+        "m.stressed_safety",
+        5000,
+        "how much a safety kind counts in STRESSED",
+    ),
+    share(
+        "m.time_critical",
+        5000,
+        "how much a leave-by, or the digest that ends a mute, counts outside RECOVERING",
+    ),
+    share("priority.MUTE_GROUP_30", 1000, "what muting a chat is worth"),
+    share("priority.BREATHE_478", 1000, "what a breathing break is worth"),
+    share("priority.NAP_15", 1000, "what a nap is worth"),
+    share("priority.PERMIT_LEISURE", 1000, "what a break is worth"),
+    share("priority.BATCH_DIGEST", 1000, "what a digest is worth"),
+    share("priority.SHOW_BRIEF", 1000, "what the morning brief is worth"),
+    share("priority.LEAVE_BY_ALERT", 1000, "what a leave-by is worth"),
+    share("priority.CATEGORIZE_TXN", 1000, "what sorting payments is worth"),
+    share(
+        "priority.PROJECT_BALANCE",
+        1000,
+        "what the balance at the month's end is worth",
+    ),
+    share("priority.DRAFT_REPLY", 1000, "what a drafted reply is worth"),
+    share("priority.DECLINE_EVENT", 1000, "what a drafted decline is worth"),
+    share(
+        "priority.comms_mute",
+        1000,
+        "what muting a chat is worth when only Comms proposes it",
+    ),
+    share(
+        "priority.anomaly_high",
+        1000,
+        "what very unusual spending is worth",
+    ),
+    share("priority.anomaly_medium", 1000, "what unusual spending is worth"),
+    share(
+        "priority.anomaly_low",
+        1000,
+        "what slightly unusual spending is worth",
+    ),
+    whole(
+        "caps.window_min",
+        Unit::Minutes,
+        0,
+        DAY_MIN,
+        "in so long at most one proactive surface is shown",
+    ),
+    whole(
+        "caps.recovering_min",
+        Unit::Minutes,
+        0,
+        DAY_MIN,
+        "so long nothing proactive is shown after entering RECOVERING",
+    ),
+    whole(
+        "triggers.load_score",
+        Unit::Points,
+        1,
+        100,
+        "crossing it upwards starts a tick",
+    ),
+    whole(
+        "triggers.interval_min",
+        Unit::Minutes,
+        1,
+        DAY_MIN,
+        "so often a tick starts by the clock",
+    ),
+    whole(
+        "triggers.valid_min",
+        Unit::Minutes,
+        1,
+        DAY_MIN,
+        "so long a trigger makes sense",
+    ),
+];
+
+/// The constants as a JSON Schema (2020-12), for editors.
+pub fn schema() -> Value {
+    let mut tables: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    let mut top = Map::new();
+    for key in &KEYS {
+        let (table, name) = key.parts();
+        let number = |amount: i64| match key.unit {
+            Unit::Share => json!(toolcall_schema::milli::Milli(amount).to_f64()),
+            Unit::Minutes | Unit::Points | Unit::Version => json!(amount),
+        };
+        let whole = key.unit != Unit::Share;
+        let property = json!({
+            "type": if whole { "integer" } else { "number" },
+            "minimum": number(key.low),
+            "maximum": number(key.high),
+            "description": key.means,
+        });
+        let place = if table.is_empty() {
+            &mut top
+        } else {
+            tables.entry(table).or_default()
+        };
+        place.insert(name.to_owned(), property);
+    }
+    let closed = |properties: Map<String, Value>| {
+        let required: Vec<String> = properties.keys().cloned().collect();
+        json!({
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        })
+    };
+    for (name, properties) in tables {
+        top.insert(name.to_owned(), closed(properties));
+    }
+    let mut schema = closed(top);
+    if let Value::Object(members) = &mut schema {
+        members.insert(
+            "$schema".to_owned(),
+            json!("https://json-schema.org/draft/2020-12/schema"),
+        );
+        members.insert("title".to_owned(), json!("the policy of Aura"));
+    }
+    schema
+}

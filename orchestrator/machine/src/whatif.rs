@@ -1,0 +1,238 @@
+//! What another policy would have decided.
+//!
+//! What: [`WhatIf`], a second machine that is led through a recorded past: the same signals, facts, answers and words of the
+//! owner at the same moments, decided under another policy. Why: a changed number can be judged by the days that were.
+//! Not here: reading the journal (`orchestrator::journal`), what is printed (`orchestrator::cli`).
+//!
+//! # How it is led
+//!
+//! Before each event the second machine is put into the recorded state, except for what its own decisions have made:
+//! ledger, window, history, mutes, courses, open cards, the silence after stress. So the ticks are those that were, with the
+//! answers that were. A decision with the same content (kind, subject, arguments, companion) is carried on by what really
+//! happened to it. One that differs never happened: it counts as shown when it was decided, a question as timed
+//! out, an action as done without result; what really happened to the recorded card does not reach it. As long as all
+//! decisions are the same the two machines are equal, so the recorded policy gives the recorded days.
+
+use crate::{
+    capability::{self, Bound},
+    effect::Effect,
+    env::Env,
+    event::{Event, What},
+    policy::Policy,
+    record::asked_for,
+    state::{Phase, State},
+    step::{Turn, advance},
+};
+use std::collections::BTreeSet;
+use toolcall_schema::{
+    ids::CardId,
+    trace::{Chosen, Decision},
+};
+
+/// Both decisions of one tick, when the recorded tick has come to its decision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair {
+    /// As recorded.
+    pub real: Decision,
+    /// Under the other policy.
+    pub other: Decision,
+}
+
+impl Pair {
+    /// Whether both do the same.
+    pub fn is_same(&self) -> bool {
+        same(self.real.chosen.as_ref(), self.other.chosen.as_ref())
+    }
+}
+
+/// Whether two choices have the same content. The surface follows from what is connected, the class from who proposed it.
+fn same(a: Option<&Chosen>, b: Option<&Chosen>) -> bool {
+    let content = |chosen: &Chosen| {
+        (
+            chosen.kind,
+            chosen.subject.clone(),
+            chosen.args_hash.clone(),
+            chosen.companion,
+        )
+    };
+    a.map(content) == b.map(content)
+}
+
+/// The second machine.
+#[derive(Debug, Clone)]
+pub struct WhatIf {
+    policy: Policy,
+    /// What its own decisions have made; the rest is the recorded state. Absent: nothing differs yet.
+    own: Option<State>,
+    /// The recorded tick goes on with a decision that this machine did not make.
+    apart: bool,
+    /// Cards of recorded decisions that this machine did not make.
+    foreign: BTreeSet<CardId>,
+}
+
+impl WhatIf {
+    /// Under a policy, from wherever the first event is.
+    pub fn new(policy: Policy) -> Self {
+        Self {
+            policy,
+            own: None,
+            apart: false,
+            foreign: BTreeSet::new(),
+        }
+    }
+
+    /// Leads it through one recorded event: `before` is the recorded state then, `real_env` what was in force, `effects` what
+    /// the recorded machine answered. Gives both decisions when the event brought one about.
+    pub fn follow(
+        &mut self,
+        real_env: &Env,
+        before: &State,
+        event: &Event,
+        effects: &[Effect],
+    ) -> Option<Pair> {
+        let env = Env {
+            policy: self.policy.clone(),
+            ..real_env.clone()
+        };
+        let mut state = before.clone();
+        if let Some(own) = self.own.take() {
+            graft(&mut state, own);
+        }
+        self.apart &= in_a_tick(before);
+        if self.apart {
+            // Its own part of the tick is over; it waits for the recorded one.
+            state.phase = Phase::Cooldown {
+                until: event.at.plus_min(24 * 60),
+            };
+        }
+        let event = Event {
+            at: event.at,
+            what: self.heard(real_env, &env, before, &event.what),
+        };
+        let answered = advance(&env, &mut state, event);
+        let pair = decided(effects)
+            .zip(decided(&answered))
+            .map(|(real, other)| Pair {
+                real: real.clone(),
+                other: other.clone(),
+            });
+        if let Some(pair) = pair.as_ref().filter(|pair| !pair.is_same()) {
+            self.apart = true;
+            self.foreign
+                .extend(pair.real.chosen.as_ref().map(|chosen| chosen.card_id.clone()));
+            imagine(&env, &mut state);
+        }
+        self.own = Some(state);
+        pair
+    }
+
+    /// What this machine hears of a recorded event: nothing about cards that it did not make, and the owner's answer with
+    /// a capability as its own prompt would have had it.
+    fn heard(&self, real_env: &Env, env: &Env, before: &State, what: &What) -> What {
+        let foreign = |card_id: &CardId| self.foreign.contains(card_id);
+        let mut what = what.clone();
+        if let What::Shown { card_id, .. } | What::Submitted { card_id, .. } = &what
+            && foreign(card_id)
+        {
+            return What::Time;
+        }
+        if let What::Submitted {
+            surface,
+            capability: Some(capability),
+            ..
+        } = &mut what
+            && let Phase::AwaitingConfirm { decided, .. } = &before.phase
+            && let (Some(plan), Some(chosen)) = (&decided.plan, &decided.decision.chosen)
+            && let Some(prompt) = plan.prompts.iter().find(|prompt| prompt.surface == *surface)
+        {
+            let bound = Bound {
+                card_id: &chosen.card_id,
+                args_hash: &chosen.args_hash,
+                surface: *surface,
+                expires_at: prompt.expires_at,
+            };
+            if capability::verify(real_env, bound, capability) {
+                *capability = capability::issue(env, bound);
+            }
+        }
+        what
+    }
+}
+
+/// Puts what a machine's own decisions have made into the recorded state.
+fn graft(state: &mut State, own: State) {
+    let State {
+        known,
+        ledger,
+        history,
+        window_until,
+        mutes_wall,
+        cards,
+        closed,
+        courses_wall,
+        retry,
+        ..
+    } = own;
+    state.known.recovering_until = known.recovering_until;
+    state.ledger = ledger;
+    state.history = history;
+    state.window_until = window_until;
+    state.mutes_wall = mutes_wall;
+    state.cards = cards;
+    state.closed = closed;
+    state.courses_wall = courses_wall;
+    state.retry = retry;
+}
+
+/// Whether a tick has come to its decision and is not over.
+fn in_a_tick(state: &State) -> bool {
+    match &state.phase {
+        Phase::Deliberating { .. }
+        | Phase::AwaitingConfirm { .. }
+        | Phase::Executing { .. }
+        | Phase::LoggingTrace { .. } => true,
+        Phase::Idle | Phase::Listening { .. } | Phase::Cooldown { .. } => false,
+    }
+}
+
+/// The decision of a turn. One whose time was over in the same turn is the trace's: it did nothing.
+fn decided(effects: &[Effect]) -> Option<&Decision> {
+    let mut kept = None;
+    for effect in effects {
+        if let Effect::KeepDecision(decision) = effect {
+            kept = Some(&**decision);
+        } else if let (Effect::KeepTrace(trace), Some(decision)) = (effect, kept)
+            && trace.trace_id == decision.trace_id
+        {
+            kept = Some(&trace.decision);
+        }
+    }
+    kept
+}
+
+/// What follows from a decision that was never made: a card was shown, and its question timed out or its action was done
+/// without result.
+fn imagine(env: &Env, state: &mut State) {
+    let (Phase::Deliberating { decided, .. }
+    | Phase::AwaitingConfirm { decided, .. }
+    | Phase::Executing { decided, .. }) = &state.phase
+    else {
+        return;
+    };
+    let decided = decided.clone();
+    let (Some(plan), Some(chosen)) = (&decided.plan, &decided.decision.chosen) else {
+        return;
+    };
+    let now = state.at;
+    let mut turn = Turn {
+        env,
+        s: state,
+        out: vec![],
+        now,
+    };
+    if plan.surfaces {
+        turn.first_shown(&decided.decision, asked_for(&decided.decision.trigger));
+    } else {
+        turn.remember(chosen.kind, chosen.subject.clone());
+    }
+}

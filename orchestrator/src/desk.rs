@@ -1,0 +1,294 @@
+//! The desk: what the owner asks of Aura from the command line.
+//!
+//! What: [`Desk`], which answers each [`Request`] over the actors. Why: a running service and a folder without one answer
+//! the same way; what the owner says is on disk before the answer. Not here: the socket (`control`), the page's requests
+//! (`backend`).
+
+use crate::{
+    actors::{orchestrator::Reload, send},
+    backend::Actors,
+    config::{ConfigError, Home},
+    control::{Reloaded, Reply, Request, Standing, WAIT},
+    journal::Surroundings,
+};
+use aura_memory::Store;
+use orchestrator_machine::{
+    Env, What,
+    policy::{DEFAULT_TEXT, Policy},
+    state::Phase,
+};
+use serde_json::Value;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+use surfaces::backend::{Backend, BackendError, LiveKind};
+use tokio::sync::oneshot;
+use toolcall_schema::{
+    Timestamp,
+    rule::{OwnerRule, RULES_MAX, RuleError, RuleName},
+    trace::Trace,
+};
+
+/// The files that a reload reads again.
+#[derive(Debug, Clone)]
+pub struct Files {
+    /// The configuration.
+    pub home: PathBuf,
+    /// The policy; absent: the built-in one.
+    pub policy: Option<PathBuf>,
+}
+
+impl Files {
+    /// The policy's text.
+    ///
+    /// # Errors
+    /// CONF-001 when the file cannot be read.
+    pub fn policy_text(&self) -> Result<String, ConfigError> {
+        let Some(path) = &self.policy else {
+            return Ok(DEFAULT_TEXT.to_owned());
+        };
+        std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+            path: path.clone(),
+            source,
+        })
+    }
+
+    /// The policy's file as errors name it.
+    pub fn policy_name(&self) -> &Path {
+        self.policy.as_deref().unwrap_or(Path::new("policy.toml"))
+    }
+}
+
+/// A pause lasts at most so long: 31 days.
+pub const PAUSE_MS_MAX: i64 = 31 * 24 * 3_600_000;
+
+/// Answers requests.
+#[derive(Clone)]
+pub struct Desk {
+    /// The actors.
+    pub backend: Actors,
+    /// Where texts are kept, and what is waited for.
+    pub store: Arc<Store>,
+    /// What a reload reads.
+    pub files: Files,
+    /// What the ids derive from in a demo household.
+    pub day_seed: Option<String>,
+}
+
+impl Desk {
+    /// Does what is asked and says what came of it.
+    pub async fn answer(&self, request: Request) -> Reply {
+        let done = tokio::time::timeout(WAIT, self.done(request)).await;
+        match done {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(error)) => Reply::Error(error.to_string()),
+            Err(_) => {
+                Reply::Error("no answer in time; `aura trace list` shows later what came of it".to_owned())
+            }
+        }
+    }
+
+    async fn done(&self, request: Request) -> Result<Reply, BackendError> {
+        Ok(match request {
+            Request::Tick => Reply::Trace(Box::new(tick(&self.backend).await?)),
+            Request::Status => Reply::Status(status(&self.backend).await?),
+            // Who serves the socket ends the service; a folder without one has nothing to end.
+            Request::Stop => Reply::Stopping,
+            Request::Reload => self.reload().await?,
+            Request::Standing => Reply::Standing(self.standing().await?),
+            Request::Pause { until } => {
+                let now = self.standing().await?.at;
+                let left = until.map(|until| until.since(now));
+                if left.is_some_and(|left| !(1..=PAUSE_MS_MAX).contains(&left)) {
+                    return Ok(Reply::Error(
+                        "a pause ends between now and 31 days from now".to_owned(),
+                    ));
+                }
+                self.tell(What::Paused { until }).await?
+            }
+            Request::RuleSet { rule } => match takes(&rule, &self.standing().await?.rules) {
+                Ok(()) => self.tell(What::RuleSet { rule }).await?,
+                Err(error) => Reply::Error(error.to_string()),
+            },
+            Request::RuleRemove { name } => {
+                if has(&name, &self.standing().await?.rules) {
+                    self.tell(What::RuleRemoved { name }).await?
+                } else {
+                    Reply::Error(RuleError::Unknown.to_string())
+                }
+            }
+        })
+    }
+
+    async fn standing(&self) -> Result<Standing, BackendError> {
+        let look = self.backend.look().await?;
+        let at: Timestamp = look.state.wall(look.at);
+        Ok(Standing::of(&look.state, &look.env, at))
+    }
+
+    /// Says it to the machine; answered when it is on disk.
+    async fn tell(&self, what: What) -> Result<Reply, BackendError> {
+        self.backend.happened(what)?;
+        // Handled after it: what was said is in the store's queue.
+        let standing = self.standing().await?;
+        self.on_disk().await?;
+        Ok(Reply::Standing(standing))
+    }
+
+    async fn on_disk(&self) -> Result<(), BackendError> {
+        let (told, heard) = oneshot::channel();
+        let asked = self.store.commit(Box::new(move |result| drop(told.send(result))));
+        asked.map_err(|_| BackendError::Store)?;
+        match heard.await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(BackendError::Store),
+        }
+    }
+
+    /// Reads policy and settings again. What cannot be used changes nothing.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn reload(&self) -> Result<Reply, BackendError> {
+        let (home, text, policy) = match self.read() {
+            Ok(read) => read,
+            Err(error) => return Ok(Reply::Config(said(&error))),
+        };
+        let look = self.backend.look().await?;
+        let surroundings = |env: &Env| Surroundings {
+            settings: env.settings.clone(),
+            day_seed: self.day_seed.clone(),
+        };
+        let before = surroundings(&look.env).hash();
+        let env = Env {
+            policy,
+            settings: home.settings,
+            seed: look.env.seed.clone(),
+            catalogue_hash: look.env.catalogue_hash.clone(),
+        };
+        let (policy_hash, settings) = (env.policy.hash().to_owned(), surroundings(&env));
+        let reloaded = Reloaded {
+            policy_changed: policy_hash != look.env.policy.hash(),
+            policy_hash,
+            settings_changed: settings.hash() != before,
+            settings_hash: settings.hash(),
+        };
+        if reloaded.policy_changed || reloaded.settings_changed {
+            let kept = self
+                .store
+                .put_policy(reloaded.policy_hash.clone(), text)
+                .and_then(|()| self.store.put_policy(settings.hash(), settings.text()));
+            kept.map_err(|_| BackendError::Store)?;
+            let reload = Reload {
+                env: Arc::new(env),
+                settings_hash: settings.hash(),
+                ticket: self.backend.busy.ticket(),
+            };
+            send(&self.backend.orchestrator, "orchestrator", reload)?;
+            self.on_disk().await?;
+        }
+        Ok(Reply::Reloaded(reloaded))
+    }
+
+    fn read(&self) -> Result<(Home, String, Policy), ConfigError> {
+        let home = Home::load(&self.files.home)?;
+        let text = self.files.policy_text()?;
+        let policy = Policy::parse(&text).map_err(|source| ConfigError::Policy {
+            path: self.files.policy_name().to_owned(),
+            source: Box::new(source),
+        })?;
+        Ok((home, text, policy))
+    }
+}
+
+/// The error with its cause, on one line; it names file, line and remedy.
+fn said(error: &ConfigError) -> String {
+    let text = error.to_string();
+    match std::error::Error::source(error) {
+        Some(cause) if !text.contains(cause.to_string().trim_end()) => format!("{text}: {cause}"),
+        Some(_) | None => text,
+    }
+}
+
+/// Whether a rule can be added to those that stand.
+///
+/// # Errors
+/// RULE-001, RULE-002.
+pub fn takes(rule: &OwnerRule, rules: &[OwnerRule]) -> Result<(), RuleError> {
+    rule.check()?;
+    if rules.len() >= RULES_MAX && !has(&rule.name, rules) {
+        return Err(RuleError::TooMany);
+    }
+    Ok(())
+}
+
+/// Whether a rule of that name stands.
+pub fn has(name: &RuleName, rules: &[OwnerRule]) -> bool {
+    rules.iter().any(|rule| rule.name == *name)
+}
+
+/// Asks for a tick and waits for its trace. Not for others: one that was running already is let end first.
+///
+/// # Errors
+/// Busy or stopping.
+async fn tick(backend: &Actors) -> Result<Trace, BackendError> {
+    let mut live = backend.events();
+    let before = backend.look().await?.state.ticks;
+    backend.happened(What::OwnerTick)?;
+    loop {
+        let heard = live.recv().await;
+        let LiveKind::Tick(trace_id) = (match heard {
+            Ok(live) => live.what,
+            Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => continue,
+            Err(tokio::sync::broadcast::error::RecvError::Closed) => return Err(BackendError::Stopping),
+        }) else {
+            continue;
+        };
+        let Some(trace) = kept(backend, trace_id).await? else {
+            continue;
+        };
+        if trace.decision.tick > before
+            && trace.decision.trigger.source == toolcall_schema::tick::TriggerSource::Owner
+        {
+            return Ok(trace);
+        }
+    }
+}
+
+/// The trace once it is on disk; it is told when it is handed to the store.
+async fn kept(
+    backend: &Actors,
+    trace_id: toolcall_schema::ids::TraceId,
+) -> Result<Option<Trace>, BackendError> {
+    for _ in 0..40 {
+        if let Some(trace) = backend.trace(trace_id.clone()).await? {
+            return Ok(Some(trace));
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok(None)
+}
+
+async fn status(backend: &Actors) -> Result<Value, BackendError> {
+    let look = backend.look().await?;
+    let state = &look.state;
+    Ok(serde_json::json!({
+        "state": state.phase.name(),
+        "at": state.wall(look.at),
+        "ticks": state.ticks,
+        "waiting_triggers": state.queue.len(),
+        "dropped_triggers": state.queue_dropped,
+        "ledger": state.ledger.view(),
+        "surfaces": state.surfaces,
+        "muted_channels": state.mutes_wall.len(),
+        "prompt_open": matches!(state.phase, Phase::AwaitingConfirm { .. }),
+        "in_flight": backend.busy.count(),
+        "paused_until": state.paused_until_wall,
+        "rules": state.rules.len(),
+        "policy_hash": look.env.policy.hash(),
+        "catalogue_hash": look.env.catalogue_hash,
+        "health": look.health,
+    }))
+}
