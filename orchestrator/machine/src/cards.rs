@@ -6,9 +6,9 @@
 use crate::{
     capability::{self, Bound},
     effect::{Effect, Ignored, Verdict},
-    flow::EXECUTING_MS,
+    execute::EXECUTING_MS,
     record,
-    state::{Answered, CARDS_MAX, CLOSED_MAX, ClosedCard, Decided, OpenCard, Phase, State, Tick},
+    state::{ASKED_MAX, Answered, CARDS_MAX, CLOSED_MAX, ClosedCard, Decided, OpenCard, Phase, State, Tick},
     step::Turn,
 };
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use toolcall_schema::{
     ids::{CardId, EventId, TraceId},
     names::SubmitAct,
     tick::Subject,
-    trace::{Card, Confirmation},
+    trace::{Card, Confirmation, Decision},
 };
 
 /// When the prompt ends: with the last surface on which it was really shown; on none so far, with the last planned.
@@ -44,12 +44,17 @@ impl Turn<'_> {
     // ---- prompts ----
 
     pub(crate) fn ask(&mut self, tick: Tick, decided: Box<Decided>) {
+        if let Some(reason) = self.barred(&decided.decision) {
+            let decided = record::barred(*decided, reason);
+            return self.finish(tick, decided, Outcome::Silent, None, vec![], None);
+        }
         let tick = self.enter(tick, StateName::AwaitingConfirm);
         self.show_prompt(&decided);
         self.s.phase = Phase::AwaitingConfirm {
             tick,
             decided,
             shown: BTreeSet::new(),
+            counted: false,
         };
     }
 
@@ -61,8 +66,7 @@ impl Turn<'_> {
 
     /// Nobody answered in time.
     pub(crate) fn prompt_over(&mut self) {
-        let Phase::AwaitingConfirm { tick, decided, .. } = std::mem::replace(&mut self.s.phase, Phase::Idle)
-        else {
+        let Phase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
             return;
         };
         self.close_prompt(&decided, None);
@@ -106,8 +110,9 @@ impl Turn<'_> {
     ) {
         // Nothing else can be one, and this is kept.
         let capability = capability.filter(|text| text.len() == 64);
+        // Who answers a card has seen it, whether or not its page has said so.
+        self.card_shown(card_id);
         let verdict = self.judge(card_id, surface, act, capability);
-        self.effect(Effect::Reply { request, verdict });
         if let Verdict::Accepted { act, .. } = verdict {
             let capability = capability.map(str::to_owned);
             self.redeem(
@@ -120,6 +125,26 @@ impl Turn<'_> {
                 },
             );
         }
+        // A confirmation is answered when it is on disk, so that none is lost that the owner was told counts.
+        if let Phase::Executing {
+            decided,
+            dispatched: false,
+            asked,
+            ..
+        } = &mut self.s.phase
+            && matches!(
+                verdict,
+                Verdict::Accepted {
+                    act: SubmitAct::Confirm,
+                    ..
+                }
+            )
+            && about(&decided.decision, card_id)
+            && asked.len() < ASKED_MAX
+        {
+            return asked.push(request);
+        }
+        self.effect(Effect::Reply { request, verdict });
     }
 
     /// Whether a submission counts. Changes nothing but the ledger's refund.
@@ -131,15 +156,16 @@ impl Turn<'_> {
         capability: Option<&str>,
     ) -> Verdict {
         if let Phase::AwaitingConfirm { decided, shown, .. } = &self.s.phase
-            && decided
-                .decision
-                .chosen
-                .as_ref()
-                .is_some_and(|chosen| chosen.card_id == *card_id)
+            && about(&decided.decision, card_id)
         {
             return self.judge_prompt(decided, shown, surface, act, capability);
         }
-        if let Some(open) = self.s.cards.iter().find(|open| open.card.card_id == *card_id) {
+        if let Some(open) = self
+            .s
+            .cards
+            .iter()
+            .find(|open| open.handed && open.card.card_id == *card_id)
+        {
             let trace_id = open.card.decision.trace_id.clone();
             return match act {
                 SubmitAct::Confirm => Verdict::Refused(Code::Confirm001),
@@ -227,12 +253,11 @@ impl Turn<'_> {
             return;
         }
         let is_open_prompt = matches!(&self.s.phase, Phase::AwaitingConfirm { decided, .. }
-            if decided.decision.chosen.as_ref().is_some_and(|chosen| chosen.card_id == *card_id));
+            if about(&decided.decision, card_id));
         if !is_open_prompt {
             return self.put_away(card_id, answered);
         }
-        let Phase::AwaitingConfirm { tick, decided, .. } = std::mem::replace(&mut self.s.phase, Phase::Idle)
-        else {
+        let Phase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
             return;
         };
         self.close_prompt(&decided, Some(answered));
@@ -250,6 +275,7 @@ impl Turn<'_> {
                     deadline: self.s.at.plus_ms(i64::from(EXECUTING_MS)),
                     dispatched: false,
                     confirm: Some(confirm),
+                    asked: vec![],
                     primary: None,
                     companion: None,
                 };
@@ -271,21 +297,64 @@ impl Turn<'_> {
         self.s.cards.push(open);
     }
 
-    /// The trace is durable: the card may be seen.
-    pub(crate) fn hand_over(&mut self, trace_id: &TraceId) {
-        let Some(open) = self
-            .s
-            .cards
-            .iter_mut()
-            .find(|open| open.card.decision.trace_id == *trace_id)
+    /// The trace is durable: the card may be seen, once no cap stands in the way.
+    pub(crate) fn kept(&mut self, trace_id: &TraceId) {
+        let about = |open: &&mut OpenCard| open.card.decision.trace_id == *trace_id;
+        if let Some(open) = self.s.cards.iter_mut().find(about) {
+            open.kept = true;
+        }
+    }
+
+    /// The caps hold at every moment and not only when something is chosen: hands over the cards that may be seen now, and
+    /// takes back the cards and the prompt that may not and have not been.
+    pub(crate) fn hold_the_caps(&mut self) {
+        for index in 0..self.s.cards.len() {
+            let Some(open) = self.s.cards.get(index) else {
+                continue;
+            };
+            let may = open.kept && (open.shown || self.barred(&open.card.decision).is_none());
+            let Some(open) = self.s.cards.get_mut(index).filter(|open| open.handed != may) else {
+                continue;
+            };
+            open.handed = may;
+            let effect = if may {
+                Effect::Show(Box::new(open.card.clone()))
+            } else {
+                Effect::Close {
+                    card_id: open.card.card_id.clone(),
+                    outcome: None,
+                }
+            };
+            self.effect(effect);
+        }
+        let Phase::AwaitingConfirm {
+            decided,
+            counted: false,
+            ..
+        } = &self.s.phase
         else {
             return;
         };
-        if !open.handed {
-            open.handed = true;
-            let card = open.card.clone();
-            self.effect(Effect::Show(Box::new(card)));
+        if let Some(reason) = self.barred(&decided.decision) {
+            self.withdraw(reason);
         }
+    }
+
+    /// Takes an unseen prompt away.
+    fn withdraw(&mut self, reason: ReasonCode) {
+        let Phase::AwaitingConfirm { tick, decided, .. } = self.take_phase() else {
+            return;
+        };
+        self.close_prompt(&decided, None);
+        if let Some(chosen) = &decided.decision.chosen {
+            let card_id = chosen.card_id.clone();
+            self.effect(Effect::Close {
+                card_id,
+                outcome: Some(Outcome::Silent),
+            });
+        }
+        let decided = record::barred(*decided, reason);
+        self.finish(tick, decided, Outcome::Silent, None, vec![], None);
     }
 
     /// The owner is done with a card.
@@ -340,6 +409,13 @@ impl Turn<'_> {
             return false;
         };
         let card = open.card.clone();
+        // It is no new surface to the window, but where nothing may disturb it does not either: a tick says so.
+        if self
+            .barred(&card.decision)
+            .is_some_and(|reason| reason != ReasonCode::CapWindow)
+        {
+            return false;
+        }
         self.effect(Effect::Show(Box::new(card)));
         true
     }
@@ -347,11 +423,16 @@ impl Turn<'_> {
     // ---- what was really shown ----
 
     pub(crate) fn shown(&mut self, card_id: &CardId, surface: Surface) {
-        if let Phase::AwaitingConfirm { decided, shown, .. } = &mut self.s.phase
+        if let Phase::AwaitingConfirm {
+            decided,
+            shown,
+            counted,
+            ..
+        } = &mut self.s.phase
             && let Some(chosen) = decided
                 .decision
                 .chosen
-                .clone()
+                .as_ref()
                 .filter(|chosen| chosen.card_id == *card_id)
         {
             // On a surface whose time is over it is not shown any more, whatever a late page says.
@@ -363,31 +444,34 @@ impl Turn<'_> {
             if !planned {
                 return self.ignore(Ignored::UnknownCard);
             }
-            let first = shown.is_empty();
             shown.insert(surface);
-            let asked_for = record::asked_for(&decided.decision.trigger);
-            let trace_id = decided.decision.trace_id.clone();
-            if first {
+            if !std::mem::replace(counted, true) {
+                let past = (chosen.kind, chosen.subject.clone());
+                let asked_for = record::asked_for(&decided.decision.trigger);
+                let trace_id = decided.decision.trace_id.clone();
                 self.settle(&trace_id, asked_for);
-                self.remember(chosen.kind, chosen.subject);
+                self.remember(past.0, past.1);
             }
             return;
         }
-        let Some(open) = self
-            .s
-            .cards
-            .iter_mut()
-            .find(|open| open.handed && open.card.card_id == *card_id)
-        else {
+        let known = |open: &OpenCard| open.handed && open.card.card_id == *card_id;
+        if !self.s.cards.iter().any(known) {
             return self.ignore(Ignored::UnknownCard);
-        };
-        if !std::mem::replace(&mut open.shown, true) {
+        }
+        self.card_shown(card_id);
+    }
+
+    /// A card was shown; nothing when it is none that can be, or was before.
+    fn card_shown(&mut self, card_id: &CardId) {
+        let new = |open: &&mut OpenCard| open.handed && !open.shown && open.card.card_id == *card_id;
+        if let Some(open) = self.s.cards.iter_mut().find(new) {
+            open.shown = true;
             let (decision, asked_for) = (open.card.decision.clone(), open.asked_for);
             self.first_shown(&decision, asked_for);
         }
     }
 
-    pub(crate) fn first_shown(&mut self, decision: &toolcall_schema::trace::Decision, asked_for: bool) {
+    pub(crate) fn first_shown(&mut self, decision: &Decision, asked_for: bool) {
         self.settle(&decision.trace_id, asked_for);
         let Some(chosen) = &decision.chosen else { return };
         self.remember(chosen.kind, chosen.subject.clone());
@@ -406,32 +490,6 @@ impl Turn<'_> {
             self.s.window_until = Some(self.s.at.plus_ms(self.env.policy.window_ms()));
         }
     }
-
-    /// After a restart: a card that was handed to a surface and not answered counts as shown, so that attention is never
-    /// spent for free.
-    pub(crate) fn resume_cards(&mut self) {
-        let unseen: Vec<_> = self
-            .s
-            .cards
-            .iter_mut()
-            .filter(|open| open.handed && !open.shown)
-            .map(|open| {
-                open.shown = true;
-                (open.card.decision.clone(), open.asked_for)
-            })
-            .collect();
-        for (decision, asked_for) in unseen {
-            self.first_shown(&decision, asked_for);
-        }
-        // The journal holds the trace of those that were not handed over yet: it is durable now.
-        for open in &mut self.s.cards {
-            open.handed = true;
-        }
-        let cards: Vec<Card> = self.s.cards.iter().map(|open| open.card.clone()).collect();
-        for card in cards {
-            self.effect(Effect::Show(Box::new(card)));
-        }
-    }
 }
 
 /// The card to be seen now: the open prompt, else the newest card that is still worth showing.
@@ -445,6 +503,14 @@ pub fn current(state: &State) -> Option<Card> {
         .rev()
         .find(|open| open.handed)
         .map(|open| open.card.clone())
+}
+
+/// Whether a card is that of a decision.
+fn about(decision: &Decision, card_id: &CardId) -> bool {
+    decision
+        .chosen
+        .as_ref()
+        .is_some_and(|chosen| chosen.card_id == *card_id)
 }
 
 /// The card of a prompt.

@@ -16,6 +16,7 @@ use crate::{
 use std::cmp::Reverse;
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Class, Confirm, ReasonCode, Surface, Timestamp, WellnessState, gate,
+    milli::Milli,
     tick::{Candidate, PerAgent, Reading, Subject, UserState},
     trace::{Chosen, Considered, Decision, Prompt, ScoreParts},
 };
@@ -128,21 +129,11 @@ impl Turn<'_> {
         status: &PerAgent<AgentStatus>,
         proposed: Vec<(AgentName, Candidate)>,
     ) -> Vec<Weighed> {
-        let wall = self.wall();
-        let local = self.env.local(wall);
+        let local = self.env.local(self.wall());
         let muted: Vec<Subject> = self.s.mutes_wall.keys().map(Subject::from).collect();
         let standing = Standing {
-            at: self.s.at,
-            wall,
-            local,
-            asked_for: record::asked_for(&tick.trigger),
-            paused: self.s.paused_until_wall.is_some(),
-            dnd: user.dnd,
-            recovering_until: self.s.known.recovering_until,
-            window_until: self.s.window_until,
-            free: self.s.ledger.free(),
-            rules: &self.s.rules,
             muted: &muted,
+            ..self.standing(record::asked_for(&tick.trigger), user.dnd)
         };
         let scene = Scene {
             policy: &self.env.policy,
@@ -192,6 +183,43 @@ impl Turn<'_> {
             self.s.retry = Some((event, until));
         }
         weighed
+    }
+
+    /// What the owner's word and the caps look at now.
+    fn standing(&self, asked_for: bool, dnd: bool) -> Standing<'_> {
+        Standing {
+            at: self.s.at,
+            wall: self.wall(),
+            local: self.env.local(self.wall()),
+            asked_for,
+            paused: self.s.paused_until_wall.is_some(),
+            dnd,
+            recovering_until: self.s.known.recovering_until,
+            window_until: self.s.window_until,
+            free: self.s.ledger.free(),
+            rules: &self.s.rules,
+            muted: &[],
+        }
+    }
+
+    /// Why what was chosen must not be seen now for the first time: the caps hold when something is shown, not only when
+    /// it is chosen. Its token is reserved, so the budget does not matter any more.
+    pub(crate) fn barred(&self, decision: &Decision) -> Option<ReasonCode> {
+        let chosen = decision.chosen.as_ref()?;
+        let standing = Standing {
+            free: 1,
+            ..self.standing(record::asked_for(&decision.trigger), self.user_state().dnd)
+        };
+        let merged = Merged {
+            kind: chosen.kind,
+            subject: chosen.subject.clone(),
+            agent: chosen.kind.tool().agent(),
+            class: chosen.class,
+            confidence: Milli(0),
+            args: serde_json::Value::Null,
+            valid_until: None,
+        };
+        rank::removed(&standing, &merged).map(|(reason, _)| reason)
     }
 
     /// The first that passes: surfacing kinds before silent ones, each only if it can be shown and its call would be

@@ -1,20 +1,21 @@
-//! The tick: Listening, Deliberating, Executing, LoggingTrace, Cooldown, and going on after a restart.
+//! The tick: Listening, Deliberating, LoggingTrace, Cooldown.
 //!
-//! What: entry, exit and timeout of each state (the table is in the crate's docs). Why: one place per transition. Not
-//! here: choosing (`deliberate`), prompts and cards (`cards`), what starts a tick (`intake`).
+//! What: entry, exit and timeout of these states (the table is in the crate's docs). Why: one place per transition. Not
+//! here: choosing (`deliberate`), Executing (`execute`), AwaitingConfirm and cards (`cards`), what starts a tick (`intake`),
+//! going on after a restart (`resume`).
 
 use crate::{
-    effect::{Effect, Ignored, Outgoing, ReplyTo},
-    event::{ActionReply, ModelFault, Slot, TickAnswer},
+    effect::{Effect, Ignored, Outgoing, ReplyTo, Verdict},
+    event::{ModelFault, TickAnswer},
     record,
-    state::{Decided, Ended, OpenCard, Past, Phase, PlannedCall, Tick},
+    state::{Decided, Ended, OpenCard, Phase, Tick},
     step::Turn,
 };
 use std::collections::BTreeMap;
 use toolcall_schema::{
-    ActionKind, AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
+    AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
     ids::{Purpose, TraceId},
-    result::ToolEffect,
+    names::SubmitAct,
     tick::{ActiveRule, TickArgs},
     trace::{CallRecord, Card, Confirmation},
 };
@@ -23,8 +24,6 @@ use toolcall_schema::{
 pub(crate) const LISTENING_MS: u32 = 2000;
 /// Deliberating: how long a decision may take, being on disk included.
 pub(crate) const DELIBERATING_MS: i64 = 1500;
-/// Executing: how long a tool may take.
-pub(crate) const EXECUTING_MS: u32 = 5000;
 /// LoggingTrace: how long the store may take before the raw file.
 pub(crate) const LOGGING_MS: i64 = 1000;
 /// LoggingTrace: how long the model's sentence is waited for.
@@ -33,6 +32,11 @@ pub(crate) const SENTENCE_MS: i64 = 700;
 pub(crate) const COOLDOWN_MS: i64 = 1000;
 /// At most this many rules go into a tick call.
 const RULES_MAX: usize = 64;
+/// What a confirmation is answered once it is on disk.
+const CONFIRMED: Verdict = Verdict::Accepted {
+    act: SubmitAct::Confirm,
+    refunded: false,
+};
 
 impl Turn<'_> {
     pub(crate) fn take_phase(&mut self) -> Phase {
@@ -185,207 +189,18 @@ impl Turn<'_> {
                 tick,
                 decided,
                 confirm,
+                asked,
                 ..
-            } => self.execute(tick, decided, confirm),
+            } => {
+                self.answer(asked, CONFIRMED);
+                self.execute(tick, decided, confirm);
+            }
             Phase::Idle
             | Phase::Listening { .. }
             | Phase::AwaitingConfirm { .. }
             | Phase::LoggingTrace { .. }
             | Phase::Cooldown { .. } => {}
         }
-    }
-
-    fn execute(&mut self, tick: Tick, decided: Box<Decided>, confirm: Option<Confirmation>) {
-        let Some(plan) = decided.plan.as_ref() else { return };
-        let entered = tick.path.last().map_or(self.s.at, |(_, at)| *at);
-        let authority = if confirm.is_some() {
-            Authority::Confirmed
-        } else {
-            Authority::Auto
-        };
-        let primary = self.outgoing(&tick, &plan.primary, Slot::Primary, authority);
-        let companion = plan
-            .companion
-            .as_ref()
-            .map(|call| self.outgoing(&tick, call, Slot::Companion, Authority::Auto));
-        self.effect(primary);
-        self.out.extend(companion);
-        self.s.phase = Phase::Executing {
-            tick,
-            decided,
-            deadline: entered.plus_ms(i64::from(EXECUTING_MS)),
-            dispatched: true,
-            confirm,
-            primary: None,
-            companion: None,
-        };
-    }
-
-    fn outgoing(&self, tick: &Tick, call: &PlannedCall, slot: Slot, authority: Authority) -> Effect {
-        Effect::Call(Box::new(Outgoing {
-            tool: call.tool,
-            call: self.action_call(tick.number, call),
-            authority,
-            args_hash: Some(call.args_hash.clone()),
-            trace_id: Some(tick.trace_id.clone()),
-            reply: ReplyTo::Action {
-                tick: tick.number,
-                slot,
-            },
-        }))
-    }
-
-    /// The envelope of the chosen action, stamped now.
-    pub(crate) fn action_call(&self, number: u64, call: &PlannedCall) -> ToolCall {
-        let columns = call.tool.columns();
-        ToolCall {
-            call_id: self
-                .env
-                .seed
-                .call_id(Purpose::ActionCall, number, call.tool.as_str(), 0),
-            agent: columns.agent,
-            tool: call.tool.tool().to_owned(),
-            args: call.args.clone(),
-            ts: self.wall(),
-            confirm_required: columns.confirm == toolcall_schema::Confirm::Always,
-            expected_surface: Some(columns.surface),
-            deadline_ms: Some(EXECUTING_MS),
-        }
-    }
-
-    // ---- Executing ----
-
-    pub(crate) fn executed(&mut self, number: u64, slot: Slot, reply: ActionReply) {
-        let Phase::Executing {
-            tick,
-            decided,
-            dispatched: true,
-            primary,
-            companion,
-            ..
-        } = &mut self.s.phase
-        else {
-            return self.ignore(Ignored::StaleAnswer);
-        };
-        let answer = match slot {
-            Slot::Primary => &mut *primary,
-            Slot::Companion => &mut *companion,
-        };
-        if tick.number != number || answer.is_some() {
-            return self.ignore(Ignored::StaleAnswer);
-        }
-        *answer = Some(reply);
-        let wants_companion = decided.plan.as_ref().is_some_and(|plan| plan.companion.is_some());
-        let failed = matches!(primary, Some(ActionReply::Failed(_) | ActionReply::Rejected));
-        if failed || (primary.is_some() && (companion.is_some() || !wants_companion)) {
-            self.execution_over();
-        }
-    }
-
-    fn execution_over(&mut self) {
-        let Phase::Executing {
-            tick,
-            decided,
-            confirm,
-            primary,
-            companion,
-            ..
-        } = self.take_phase()
-        else {
-            return;
-        };
-        let Some(plan) = decided.plan.as_ref() else { return };
-        let record = |call: &PlannedCall, reply: Option<&ActionReply>| CallRecord {
-            call_id: self
-                .env
-                .seed
-                .call_id(Purpose::ActionCall, tick.number, call.tool.as_str(), 0),
-            tool: call.tool.as_str().to_owned(),
-            args: call.args.clone(),
-            result: match reply {
-                Some(ActionReply::Done { result, .. }) => Some(result.clone()),
-                Some(ActionReply::Failed(_) | ActionReply::Rejected) | None => None,
-            },
-            error: match reply {
-                Some(ActionReply::Failed(error)) => *error,
-                Some(ActionReply::Done { .. } | ActionReply::Rejected) | None => None,
-            },
-        };
-        let mut calls = vec![record(&plan.primary, primary.as_ref())];
-        calls.extend(
-            plan.companion
-                .as_ref()
-                .map(|call| record(call, companion.as_ref())),
-        );
-        let (outcome, reason) = match &primary {
-            Some(ActionReply::Done { .. }) if confirm.is_some() => (Outcome::Confirmed, None),
-            Some(ActionReply::Done { .. }) => (Outcome::ExecutedAuto, None),
-            Some(ActionReply::Rejected) => (Outcome::Failed, Some(ReasonCode::ResultRejected)),
-            Some(ActionReply::Failed(_)) | None => (Outcome::Failed, Some(ReasonCode::ToolFailed)),
-        };
-        let done = matches!(outcome, Outcome::Confirmed | Outcome::ExecutedAuto);
-        let effects: Vec<ToolEffect> = [primary, companion]
-            .into_iter()
-            .flatten()
-            .filter_map(|reply| match reply {
-                ActionReply::Done { effects, .. } if done => Some(effects),
-                ActionReply::Done { .. } | ActionReply::Failed(_) | ActionReply::Rejected => None,
-            })
-            .flatten()
-            .collect();
-        let outbox = self.apply(&tick.trace_id, effects);
-        if done && !plan.surfaces {
-            self.remember(plan.primary.kind, plan.primary.subject.clone());
-        }
-        self.end(
-            tick,
-            Ended {
-                decided: *decided,
-                outcome,
-                reason,
-                calls,
-                confirm,
-                outbox,
-                trace: None,
-            },
-        );
-    }
-
-    /// Takes effects of an admitted result into the state; files for the outbox are returned.
-    fn apply(&mut self, trace_id: &TraceId, effects: Vec<ToolEffect>) -> Vec<(String, String)> {
-        let mut outbox = Vec::new();
-        for effect in effects {
-            match effect {
-                ToolEffect::RuleSet { channel, until } => {
-                    self.s.mutes_wall.insert(channel, until);
-                }
-                ToolEffect::RuleCleared { channel } => {
-                    self.s.mutes_wall.remove(&channel);
-                }
-                ToolEffect::OutboxFile { name, text } => outbox.push((name, text)),
-                ToolEffect::TimerSet { at } => {
-                    self.s.courses_wall.insert(trace_id.clone(), at);
-                }
-                // The card of an auto action is shown when its trace is durable; see `trace_kept`.
-                ToolEffect::CardShow => {}
-            }
-        }
-        outbox
-    }
-
-    /// Counts something as shown or carried out, for the recent cost.
-    pub(crate) fn remember(&mut self, kind: ActionKind, subject: toolcall_schema::tick::Subject) {
-        let (day, _) = self.env.local(self.wall());
-        let (at, window) = (self.s.at, self.env.policy.window_ms());
-        self.s
-            .history
-            .retain(|past| past.day == day || at.since(past.at) < window);
-        self.s.history.push(Past {
-            kind,
-            subject,
-            day,
-            at,
-        });
     }
 
     // ---- LoggingTrace ----
@@ -411,11 +226,12 @@ impl Turn<'_> {
                 confirm,
                 outbox: vec![],
                 trace: None,
+                perhaps_shown: false,
             },
         );
     }
 
-    fn end(&mut self, tick: Tick, ended: Ended) {
+    pub(crate) fn end(&mut self, tick: Tick, ended: Ended) {
         let tick = self.enter(tick, StateName::LoggingTrace);
         let trace_id = tick.trace_id.clone();
         let auto_card = ended.outcome == Outcome::ExecutedAuto
@@ -502,7 +318,7 @@ impl Turn<'_> {
         if ours {
             self.logged();
         }
-        self.hand_over(trace_id);
+        self.kept(trace_id);
     }
 
     fn raw(&mut self) {
@@ -525,6 +341,7 @@ impl Turn<'_> {
             outcome,
             outbox,
             trace,
+            perhaps_shown,
             ..
         } = *ended;
         for (name, text) in outbox {
@@ -539,9 +356,13 @@ impl Turn<'_> {
                     });
                 }
             } else if plan.surfaces && outcome == Outcome::ExecutedAuto {
+                if perhaps_shown {
+                    self.first_shown(&trace.decision, record::asked_for(&trace.decision.trigger));
+                }
                 self.open_card(OpenCard {
+                    kept: false,
                     handed: false,
-                    shown: false,
+                    shown: perhaps_shown,
                     asked_for: record::asked_for(&trace.decision.trigger),
                     card: Card {
                         card_id: self.env.seed.card_id(trace.decision.tick),

@@ -45,8 +45,12 @@ pub(crate) fn schedule_due(s: &State) -> impl Iterator<Item = Timestamp> {
         .chain([s.brief_wall])
         .min()
         .map(|wall| s.timeline(wall));
+    // The end of what keeps a card from being seen.
+    let waits = s.cards.iter().any(|open| !open.shown);
+    let caps = [s.window_until, s.known.recovering_until].map(|at| at.filter(|at| waits && *at > s.at));
     [Some(s.interval_at), s.retry.as_ref().map(|(_, at)| *at), wall]
         .into_iter()
+        .chain(caps)
         .flatten()
 }
 

@@ -27,6 +27,7 @@ mod deliberate;
 pub mod effect;
 pub mod env;
 pub mod event;
+mod execute;
 mod flow;
 mod intake;
 pub mod ledger;

@@ -11,7 +11,7 @@ use crate::{
 use toolcall_schema::{
     ActionKind, Outcome, ReasonCode, Timestamp,
     tick::{Subject, Trigger, TriggerSource},
-    trace::{Decision, NextPossible, RationaleSource, StateVisit, Trace},
+    trace::{Considered, Decision, NextPossible, RationaleSource, StateVisit, Trace},
 };
 
 /// Whether the owner asked for the tick: what it shows is then not proactive.
@@ -36,6 +36,18 @@ pub(crate) fn nothing(mut decided: Decided, reason: ReasonCode) -> Decided {
     decided.decision.reason_code = Some(reason);
     decided.decision.rationale = rationale::of_silence(reason);
     decided
+}
+
+/// The same, because a cap came between the choice and its being shown: beside the candidate stands which.
+pub(crate) fn barred(mut decided: Decided, reason: ReasonCode) -> Decided {
+    if let Some(chosen) = &decided.decision.chosen {
+        let about = |c: &&mut Considered| c.kind == chosen.kind && c.subject == chosen.subject;
+        if let Some(considered) = decided.decision.candidates.iter_mut().find(about) {
+            considered.removed = Some(reason);
+            considered.score = None;
+        }
+    }
+    nothing(decided, reason)
 }
 
 /// The trace of a tick that came to its end.

@@ -1,93 +1,148 @@
 //! Going on after a stop or a crash.
 //!
 //! What: from the state that the journal ends with to the next thing to do. Why: a pending confirm keeps its card and its
-//! deadline, a call whose result is unknown never runs twice, a trace is never lost. Not here: rebuilding the state
-//! (`orchestrator::wiring`), cards that ask nothing (`cards`).
+//! deadline, a call whose result is unknown never runs twice, a trace is never lost, and what may have been shown costs
+//! its token. Not here: rebuilding the state (`orchestrator::wiring`).
+//!
+//! The journal may end before the last events that happened: those after the last barrier can be lost, with what was shown
+//! meanwhile. So whatever could have been seen counts as seen (`docs/adr/0018`).
 
 use crate::{
     effect::Effect,
     flow::LOGGING_MS,
+    record,
     state::{Decided, Phase, Tick},
     step::Turn,
 };
-use toolcall_schema::{Outcome, ReasonCode, trace::Confirmation};
+use std::collections::BTreeSet;
+use toolcall_schema::{
+    Outcome, ReasonCode, StateName,
+    trace::{Card, Confirmation},
+};
 
 impl Turn<'_> {
-    /// Goes on from where the journal ends. `changed`: the policy or the catalogue is another one.
-    pub(crate) fn resume_phase(&mut self, changed: bool) {
+    /// Before any deadline passes: the process may have been away for longer than each of them, and a deadline would not
+    /// know that a call may have left or a card may have been seen.
+    pub(crate) fn take_up(&mut self) {
         match self.take_phase() {
-            Phase::Idle => {}
-            Phase::Listening { tick, attempt, .. } => self.listen(tick, attempt.saturating_add(1)),
-            Phase::Deliberating { tick, decided, .. } => {
-                let asks = decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty());
-                if asks && !changed {
-                    self.ask(tick, decided);
-                } else if asks {
-                    self.finish(
-                        tick,
-                        *decided,
-                        Outcome::Dismissed,
-                        Some(ReasonCode::Superseded),
-                        vec![],
-                        None,
-                    );
-                } else {
-                    self.unknown_after_crash(tick, *decided, None);
-                }
-            }
-            Phase::AwaitingConfirm { tick, decided, .. } if changed => {
-                self.finish(
+            Phase::Deliberating { tick, decided, .. }
+                if decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty()) =>
+            {
+                // The decision is on disk, so the prompt may be out.
+                let tick = self.enter(tick, StateName::AwaitingConfirm);
+                self.s.phase = Phase::AwaitingConfirm {
                     tick,
-                    *decided,
-                    Outcome::Dismissed,
-                    Some(ReasonCode::Superseded),
-                    vec![],
-                    None,
-                );
+                    decided,
+                    shown: BTreeSet::new(),
+                    counted: false,
+                };
+                self.count_prompt();
             }
-            Phase::AwaitingConfirm { tick, decided, shown } => {
-                self.show_prompt(&decided);
-                self.s.phase = Phase::AwaitingConfirm { tick, decided, shown };
+            Phase::AwaitingConfirm {
+                tick,
+                decided,
+                shown,
+                counted,
+            } => {
+                self.s.phase = Phase::AwaitingConfirm {
+                    tick,
+                    decided,
+                    shown,
+                    counted,
+                };
+                self.count_prompt();
             }
+            Phase::Listening { tick, attempt, .. } => {
+                self.s.at = self.now;
+                self.listen(tick, attempt.saturating_add(1));
+            }
+            Phase::Deliberating { tick, decided, .. } => self.unknown_after_crash(tick, *decided, None),
             Phase::Executing {
                 tick,
                 decided,
                 confirm,
+                primary: None,
                 ..
             } => self.unknown_after_crash(tick, *decided, confirm),
-            Phase::LoggingTrace { tick, ended, .. } => {
-                let deadline = self.s.at.plus_ms(LOGGING_MS);
-                if let Some(trace) = ended.trace.clone() {
-                    self.effect(Effect::KeepTrace(Box::new(trace)));
-                    self.s.phase = Phase::LoggingTrace {
-                        tick,
-                        deadline,
-                        sentence_until: None,
-                        ended,
-                    };
-                } else {
-                    self.s.phase = Phase::LoggingTrace {
-                        tick,
-                        deadline,
-                        sentence_until: None,
-                        ended,
-                    };
-                    self.keep_trace();
+            // What was chosen has answered: only its companion is unknown.
+            phase @ Phase::Executing { .. } => {
+                self.s.at = self.now;
+                self.s.phase = phase;
+                self.execution_over();
+            }
+            Phase::LoggingTrace { tick, mut ended, .. } => {
+                self.s.at = self.now;
+                let trace = ended.trace.clone();
+                // The store may have it, and its card may be out.
+                ended.perhaps_shown |= trace.is_some();
+                self.s.phase = Phase::LoggingTrace {
+                    tick,
+                    deadline: self.s.at.plus_ms(LOGGING_MS),
+                    sentence_until: None,
+                    ended,
+                };
+                match trace {
+                    Some(trace) => self.effect(Effect::KeepTrace(Box::new(trace))),
+                    None => self.keep_trace(),
                 }
             }
-            Phase::Cooldown { until } => self.s.phase = Phase::Cooldown { until },
+            phase @ (Phase::Idle | Phase::Cooldown { .. }) => self.s.phase = phase,
+        }
+    }
+
+    /// A prompt that is open may have been seen.
+    fn count_prompt(&mut self) {
+        let Phase::AwaitingConfirm { decided, counted, .. } = &mut self.s.phase else {
+            return;
+        };
+        if !std::mem::replace(counted, true) {
+            let decision = decided.decision.clone();
+            self.first_shown(&decision, record::asked_for(&decision.trigger));
         }
     }
 
     /// Whether the tool ran is not known: it is not run again.
     fn unknown_after_crash(&mut self, tick: Tick, decided: Decided, confirm: Option<Confirmation>) {
-        self.finish(
-            tick,
-            decided,
-            Outcome::Failed,
-            Some(ReasonCode::UnknownAfterCrash),
-            vec![],
-            confirm,
-        );
+        self.s.at = self.now;
+        let unknown = Some(ReasonCode::UnknownAfterCrash);
+        self.finish(tick, decided, Outcome::Failed, unknown, vec![], confirm);
+    }
+
+    /// Shows the open prompt again. `changed`: the policy or the catalogue is another one, and it is void.
+    pub(crate) fn resume_prompt(&mut self, changed: bool) {
+        let Phase::AwaitingConfirm { tick, decided, .. } = &self.s.phase else {
+            return;
+        };
+        if changed {
+            let (tick, decided) = (tick.clone(), (**decided).clone());
+            let superseded = Some(ReasonCode::Superseded);
+            return self.finish(tick, decided, Outcome::Dismissed, superseded, vec![], None);
+        }
+        let decided = decided.clone();
+        self.show_prompt(&decided);
+    }
+
+    /// Shows the cards that were out again. One that could be seen and was not said to be counts as shown, so that
+    /// attention is never spent for free; the traces of all are durable or will be taken in.
+    pub(crate) fn resume_cards(&mut self) {
+        for index in 0..self.s.cards.len() {
+            let Some(open) = self.s.cards.get(index) else {
+                continue;
+            };
+            let out = open.handed || self.barred(&open.card.decision).is_none();
+            let Some(open) = self.s.cards.get_mut(index) else {
+                continue;
+            };
+            (open.kept, open.handed) = (true, out);
+            if out && !std::mem::replace(&mut open.shown, true) {
+                let (decision, asked_for) = (open.card.decision.clone(), open.asked_for);
+                self.first_shown(&decision, asked_for);
+            }
+        }
+        let out = self.s.cards.iter().filter(|open| open.handed);
+        let cards: Vec<Card> = out.map(|open| open.card.clone()).collect();
+        for card in cards {
+            self.effect(Effect::Show(Box::new(card)));
+        }
     }
 }

@@ -88,6 +88,8 @@ pub const QUEUE_MAX: usize = 256;
 pub const STALE_MAX: usize = 32;
 /// At most this many answered cards are remembered.
 pub const CLOSED_MAX: usize = 64;
+/// At most this many repeats of a confirmation wait for it to be on disk.
+pub const ASKED_MAX: usize = 8;
 /// At most this many cards wait to be seen.
 pub const CARDS_MAX: usize = 8;
 /// At most this many events and alerts are remembered.
@@ -154,6 +156,8 @@ pub enum Phase {
         decided: Box<Decided>,
         /// On which surfaces it was really shown.
         shown: BTreeSet<Surface>,
+        /// Whether its token is spent and its window open: it was shown, or may have been before a crash.
+        counted: bool,
     },
     /// The call is out (or waits for the redemption to be on disk).
     Executing {
@@ -167,6 +171,8 @@ pub enum Phase {
         dispatched: bool,
         /// The owner's confirmation, where one was needed.
         confirm: Option<Confirmation>,
+        /// The submissions that are answered when the redemption is on disk: at most [`ASKED_MAX`].
+        asked: Vec<u64>,
         /// The primary's answer.
         primary: Option<ActionReply>,
         /// The companion's answer.
@@ -287,6 +293,8 @@ pub struct Ended {
     pub outbox: Vec<(String, String)>,
     /// The trace, once built.
     pub trace: Option<Trace>,
+    /// Its card may have been shown before a crash.
+    pub perhaps_shown: bool,
 }
 
 /// What one agent's reading stands at.
@@ -367,9 +375,11 @@ pub struct Past {
 pub struct OpenCard {
     /// The card.
     pub card: Card,
-    /// Handed to the surfaces (its trace is durable).
+    /// Its trace is durable.
+    pub kept: bool,
+    /// Handed to the surfaces: kept, and no cap stood in the way of its being seen.
     pub handed: bool,
-    /// Really shown.
+    /// Really shown, or may have been before a crash.
     pub shown: bool,
     /// Whether the owner asked for the tick; then it is not proactive.
     pub asked_for: bool,

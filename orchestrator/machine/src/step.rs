@@ -31,6 +31,7 @@ pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
     turn.now = turn.now.max(turn.s.at);
     if let What::Started { wall, .. } = &event.what {
         turn.skip_what_was_missed(*wall);
+        turn.take_up();
     }
     turn.pass_deadlines();
     turn.s.at = turn.now;
@@ -38,6 +39,7 @@ pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
     // A clock that was set, or a card that comes too late because it was, may be due at once.
     turn.pass_deadlines();
     turn.new_day();
+    turn.hold_the_caps();
     turn.begin_if_idle();
     turn.out
 }
@@ -291,7 +293,7 @@ impl Turn<'_> {
             self.look(agent);
         }
         self.resume_cards();
-        self.resume_phase(changed);
+        self.resume_prompt(changed);
     }
 
     /// Enters a state: the tick's path remembers when.

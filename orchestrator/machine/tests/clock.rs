@@ -39,6 +39,7 @@ fn an_open_prompt_accepts_for_its_60_s_and_is_then_over() {
             state: machine.state.clone(),
             at: machine.at,
             out: vec![],
+            sent: 0,
         };
         machine.confirm();
         assert_eq!(machine.state.phase.name(), StateName::Executing, "{jump_ms}");

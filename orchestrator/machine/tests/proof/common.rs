@@ -8,7 +8,7 @@ use orchestrator_machine::{
     Effect, Env, Event, State, What, advance,
     effect::ReplyTo,
     env::{Settings, Span},
-    event::{Ingest, TickAnswer},
+    event::{ActionReply, Ingest, TickAnswer},
     next_due,
     policy::{DEFAULT_TEXT, Policy},
 };
@@ -192,5 +192,13 @@ impl Bench {
                 answer,
             });
         }
+    }
+}
+
+/// A tool that did what it was asked.
+pub(crate) fn done() -> ActionReply {
+    ActionReply::Done {
+        result: json!({}),
+        effects: vec![],
     }
 }

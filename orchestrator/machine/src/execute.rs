@@ -1,0 +1,229 @@
+//! Executing: from a call that may leave to what came of it.
+//!
+//! What: dispatch, answers, the 5000 ms, and taking effects of admitted results into the state. Why: the one state in which
+//! something is done. Not here: the barrier before it (`flow`, `cards`), sending (`orchestrator::perform`).
+
+use crate::{
+    effect::{Effect, Ignored, Outgoing, ReplyTo, Verdict},
+    event::{ActionReply, Slot},
+    state::{Decided, Ended, Past, Phase, PlannedCall, Tick},
+    step::Turn,
+};
+use toolcall_schema::{
+    ActionKind, Authority, Code, Outcome, ReasonCode, ToolCall,
+    ids::{Purpose, TraceId},
+    result::ToolEffect,
+    trace::{CallRecord, Confirmation},
+};
+
+/// Executing: how long a tool may take.
+pub(crate) const EXECUTING_MS: u32 = 5000;
+
+impl Turn<'_> {
+    pub(crate) fn execute(&mut self, tick: Tick, decided: Box<Decided>, confirm: Option<Confirmation>) {
+        let Some(plan) = decided.plan.as_ref() else { return };
+        let entered = tick.path.last().map_or(self.s.at, |(_, at)| *at);
+        let authority = if confirm.is_some() {
+            Authority::Confirmed
+        } else {
+            Authority::Auto
+        };
+        let primary = self.outgoing(&tick, &plan.primary, Slot::Primary, authority);
+        let companion = plan
+            .companion
+            .as_ref()
+            .map(|call| self.outgoing(&tick, call, Slot::Companion, Authority::Auto));
+        self.effect(primary);
+        self.out.extend(companion);
+        self.s.phase = Phase::Executing {
+            tick,
+            decided,
+            deadline: entered.plus_ms(i64::from(EXECUTING_MS)),
+            dispatched: true,
+            confirm,
+            asked: vec![],
+            primary: None,
+            companion: None,
+        };
+    }
+
+    fn outgoing(&self, tick: &Tick, call: &PlannedCall, slot: Slot, authority: Authority) -> Effect {
+        Effect::Call(Box::new(Outgoing {
+            tool: call.tool,
+            call: self.action_call(tick.number, call),
+            authority,
+            args_hash: Some(call.args_hash.clone()),
+            trace_id: Some(tick.trace_id.clone()),
+            reply: ReplyTo::Action {
+                tick: tick.number,
+                slot,
+            },
+        }))
+    }
+
+    /// The envelope of the chosen action, stamped now.
+    pub(crate) fn action_call(&self, number: u64, call: &PlannedCall) -> ToolCall {
+        let columns = call.tool.columns();
+        ToolCall {
+            call_id: self
+                .env
+                .seed
+                .call_id(Purpose::ActionCall, number, call.tool.as_str(), 0),
+            agent: columns.agent,
+            tool: call.tool.tool().to_owned(),
+            args: call.args.clone(),
+            ts: self.wall(),
+            confirm_required: columns.confirm == toolcall_schema::Confirm::Always,
+            expected_surface: Some(columns.surface),
+            deadline_ms: Some(EXECUTING_MS),
+        }
+    }
+
+    pub(crate) fn executed(&mut self, number: u64, slot: Slot, reply: ActionReply) {
+        let Phase::Executing {
+            tick,
+            decided,
+            dispatched: true,
+            primary,
+            companion,
+            ..
+        } = &mut self.s.phase
+        else {
+            return self.ignore(Ignored::StaleAnswer);
+        };
+        let answer = match slot {
+            Slot::Primary => &mut *primary,
+            Slot::Companion => &mut *companion,
+        };
+        if tick.number != number || answer.is_some() {
+            return self.ignore(Ignored::StaleAnswer);
+        }
+        *answer = Some(reply);
+        let wants_companion = decided.plan.as_ref().is_some_and(|plan| plan.companion.is_some());
+        let failed = matches!(primary, Some(ActionReply::Failed(_) | ActionReply::Rejected));
+        if failed || (primary.is_some() && (companion.is_some() || !wants_companion)) {
+            self.execution_over();
+        }
+    }
+
+    pub(crate) fn execution_over(&mut self) {
+        let Phase::Executing {
+            tick,
+            decided,
+            dispatched,
+            confirm,
+            asked,
+            primary,
+            companion,
+            ..
+        } = self.take_phase()
+        else {
+            return;
+        };
+        // The redemption did not get to the disk: nothing ran, and nothing was promised.
+        self.answer(asked, Verdict::Refused(Code::Confirm003));
+        let Some(plan) = decided.plan.as_ref() else { return };
+        let record = |call: &PlannedCall, reply: Option<&ActionReply>| CallRecord {
+            call_id: self
+                .env
+                .seed
+                .call_id(Purpose::ActionCall, tick.number, call.tool.as_str(), 0),
+            tool: call.tool.as_str().to_owned(),
+            args: call.args.clone(),
+            result: match reply {
+                Some(ActionReply::Done { result, .. }) => Some(result.clone()),
+                Some(ActionReply::Failed(_) | ActionReply::Rejected) | None => None,
+            },
+            error: match reply {
+                Some(ActionReply::Failed(error)) => *error,
+                Some(ActionReply::Done { .. } | ActionReply::Rejected) | None => None,
+            },
+        };
+        let primary_call = record(&plan.primary, primary.as_ref());
+        let companion_call = plan
+            .companion
+            .as_ref()
+            .map(|call| record(call, companion.as_ref()));
+        let calls = if dispatched {
+            [primary_call].into_iter().chain(companion_call).collect()
+        } else {
+            vec![]
+        };
+        let (outcome, reason) = match &primary {
+            Some(ActionReply::Done { .. }) if confirm.is_some() => (Outcome::Confirmed, None),
+            Some(ActionReply::Done { .. }) => (Outcome::ExecutedAuto, None),
+            Some(ActionReply::Rejected) => (Outcome::Failed, Some(ReasonCode::ResultRejected)),
+            Some(ActionReply::Failed(_)) | None => (Outcome::Failed, Some(ReasonCode::ToolFailed)),
+        };
+        let done = matches!(outcome, Outcome::Confirmed | Outcome::ExecutedAuto);
+        let effects: Vec<ToolEffect> = [primary, companion]
+            .into_iter()
+            .flatten()
+            .filter_map(|reply| match reply {
+                ActionReply::Done { effects, .. } if done => Some(effects),
+                ActionReply::Done { .. } | ActionReply::Failed(_) | ActionReply::Rejected => None,
+            })
+            .flatten()
+            .collect();
+        let outbox = self.apply(&tick.trace_id, effects);
+        if done && !plan.surfaces {
+            self.remember(plan.primary.kind, plan.primary.subject.clone());
+        }
+        self.end(
+            tick,
+            Ended {
+                decided: *decided,
+                outcome,
+                reason,
+                calls,
+                confirm,
+                outbox,
+                trace: None,
+                perhaps_shown: false,
+            },
+        );
+    }
+
+    pub(crate) fn answer(&mut self, asked: Vec<u64>, verdict: Verdict) {
+        for request in asked {
+            self.effect(Effect::Reply { request, verdict });
+        }
+    }
+
+    /// Takes effects of an admitted result into the state; files for the outbox are returned.
+    fn apply(&mut self, trace_id: &TraceId, effects: Vec<ToolEffect>) -> Vec<(String, String)> {
+        let mut outbox = Vec::new();
+        for effect in effects {
+            match effect {
+                ToolEffect::RuleSet { channel, until } => {
+                    self.s.mutes_wall.insert(channel, until);
+                }
+                ToolEffect::RuleCleared { channel } => {
+                    self.s.mutes_wall.remove(&channel);
+                }
+                ToolEffect::OutboxFile { name, text } => outbox.push((name, text)),
+                ToolEffect::TimerSet { at } => {
+                    self.s.courses_wall.insert(trace_id.clone(), at);
+                }
+                // The card of an auto action is shown when its trace is durable; see `trace_kept`.
+                ToolEffect::CardShow => {}
+            }
+        }
+        outbox
+    }
+
+    /// Counts something as shown or carried out, for the recent cost.
+    pub(crate) fn remember(&mut self, kind: ActionKind, subject: toolcall_schema::tick::Subject) {
+        let (day, _) = self.env.local(self.wall());
+        let (at, window) = (self.s.at, self.env.policy.window_ms());
+        self.s
+            .history
+            .retain(|past| past.day == day || at.since(past.at) < window);
+        self.s.history.push(Past {
+            kind,
+            subject,
+            day,
+            at,
+        });
+    }
+}
