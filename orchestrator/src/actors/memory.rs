@@ -73,6 +73,8 @@ pub struct KeepRaw {
     pub trace_id: TraceId,
     /// Its JSON.
     pub json: String,
+    /// In flight until the file is there.
+    pub ticket: Ticket,
 }
 
 /// The actor.
@@ -165,9 +167,14 @@ impl Handler<KeepRaw> for Memory {
 
     fn handle(&mut self, raw: KeepRaw, _ctx: &mut Self::Context) {
         let store = self.store.clone();
+        let KeepRaw {
+            trace_id,
+            json,
+            ticket,
+        } = raw;
         actix::spawn(async move {
-            let kept =
-                tokio::task::spawn_blocking(move || store.put_raw_trace(&raw.trace_id, &raw.json)).await;
+            let kept = tokio::task::spawn_blocking(move || store.put_raw_trace(&trace_id, &json)).await;
+            drop(ticket);
             match kept {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::error!(code = error.code(), %error, "raw trace not written"),

@@ -129,6 +129,7 @@ impl Orchestrator {
                     let raw = KeepRaw {
                         trace_id: trace.trace_id.clone(),
                         json,
+                        ticket: self.busy.ticket(),
                     };
                     let _ = send(&ports.memory, "memory", raw);
                 }
