@@ -285,16 +285,6 @@ impl Validator {
         let (code, document) = (SchemaCode::Schema005, Document::Instance);
         Faults::collect(code, document, self.0.iter_errors(instance))
     }
-
-    /// The first fault of an instance, which is the one that the gate would name.
-    ///
-    /// # Errors
-    /// `SCHEMA-005` with one fault.
-    pub fn first(&self, instance: &Value) -> Result<(), Faults> {
-        let (code, document) = (SchemaCode::Schema005, Document::Instance);
-        let validated = self.0.validate(instance);
-        validated.map_err(|error| Fault::of(code, document, &error).into())
-    }
 }
 
 /// Where the schemas of Aura are addressed; nothing listens there.

@@ -14,6 +14,9 @@ use serde_json::Value;
 /// The text of the shapes that several schemas refer to (`defs.v1`).
 pub const DEFS: &str = include_str!("../../src/schemas/defs.v1.json");
 
+/// What checks an instance: the first thing that a schema refuses.
+pub type Check = for<'v> fn(&'v Value) -> Result<(), ValidationError<'v>>;
+
 macro_rules! schemas {
     ($($name:ident = $path:tt;)+) => { $(
         #[doc = concat!("`", $path, "`")]
@@ -46,6 +49,9 @@ macro_rules! schemas {
 
     /// Every schema by its file name, for tests and `aura schema`.
     pub const ALL: &[(&str, &str)] = &[$(($path, $name::SCHEMA)),+];
+
+    /// The validator of each, in the same order, to be held against the run-time one.
+    pub const CHECKS: &[(&str, Check)] = &[$(($path, $name::check)),+];
     };
 }
 
