@@ -6,7 +6,11 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
 AURA = cargo run --release --locked --quiet --bin aura --
 
-.PHONY: help deps run demo build test lint check fmt bench days clean
+# Each fuzz target gets this long.
+SECONDS_EACH = 60
+FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/tests/fuzz.rs | grep _)
+
+.PHONY: help deps run demo build test nightly fuzz lint check fmt bench days clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +33,13 @@ test: deps ## Run every test: unit, recorded days, architecture, doctests
 	@if cargo nextest --version >/dev/null 2>&1; \
 	then echo "cargo nextest run --locked --workspace"; cargo nextest run --locked --workspace --no-fail-fast; \
 	else echo "cargo test --locked --workspace --all-targets"; cargo test --locked --workspace --all-targets --no-fail-fast; fi
+
+nightly: deps ## Hold validators and gate against a million generated calls each
+	AURA_CASES=1000000 cargo test --locked --release -p toolcall-schema --test differential
+
+fuzz: deps ## Search for bytes that break a reader (cargo-bolero must be installed)
+	@for target in $(FUZZ); do echo "$$target"; \
+	cargo bolero test -p toolcall-schema --rustc-bootstrap --sanitizer NONE -T $(SECONDS_EACH)s $$target || exit 1; done
 
 lint: deps ## Check format, clippy, licences and documentation; every warning is an error
 	cargo fmt --all --check

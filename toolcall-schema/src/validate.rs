@@ -249,6 +249,9 @@ impl Validator {
     pub fn new(schema: &Value, options: Options) -> Result<Self, Faults> {
         let mut theirs = jsonschema::options()
             .with_retriever(refs::Published)
+            .with_format("date-time", schemas::formats::is_date_time)
+            .with_format("date", schemas::formats::is_date)
+            .with_format("time", schemas::formats::is_time)
             .should_validate_formats(options.assert_format);
         if !options.assert_format {
             theirs = theirs

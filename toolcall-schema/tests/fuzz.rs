@@ -4,8 +4,6 @@
 //! `corpus.rs`) and some random bytes; `make fuzz` searches on. Why: files, agents and programs send what they like. Not here:
 //! how much memory is taken (`memory.rs`), the quarantine's reader (`orchestrator/memory/tests`).
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use bolero::check;
 use toolcall_schema::{
     Timestamp, ToolName,

@@ -216,6 +216,13 @@ fn an_instant_is_rfc_3339_and_nothing_near_it() {
         "2026-11-03T02:15:0٣Z",
         "1793672100",
         "",
+        // What stands before the digits in ASCII is no digit.
+        "2026-11-03T0*:15:00Z",
+        "2026-11-03T02:1/:00Z",
+        "2026-11-03T02:15:0.Z",
+        "2026-1,-03T02:15:00Z",
+        "202+-11-03T02:15:00Z",
+        "2026-11-03T02:15:00+0-:30",
     ];
     let call = |ts: &str| {
         let bytes = String::from_utf8(mute("60", "")).unwrap();

@@ -56,7 +56,7 @@ fn a_quarantine_file_of_64_kib_takes_less_than_10_mib() {
         b"{}\n".repeat(size / 3),
     ] {
         fs::write(Kind::Calls.path(dir.path()), &bytes).unwrap();
-        let cost = measure(|| drop(read(dir.path())));
+        let cost = measure(|| assert!(read(dir.path()) > 0));
         assert!(cost.bytes_max <= 10 * 1024 * 1024, "{cost:?}");
     }
 }

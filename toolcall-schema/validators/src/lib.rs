@@ -8,6 +8,8 @@
     reason = "the validator macro generates methods without documentation"
 )]
 
+pub mod formats;
+
 use jsonschema::ValidationError;
 use serde_json::Value;
 
@@ -23,6 +25,10 @@ macro_rules! schemas {
         #[jsonschema::validator(
             path = $path,
             validate_formats = true,
+            formats = {
+                "date-time" => crate::formats::is_date_time,
+                "date" => crate::formats::is_date
+            },
             pattern_options = { engine = regex },
             methods = { is_valid = false, validate = true, iter_errors = false },
             resources = {
