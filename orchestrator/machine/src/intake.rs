@@ -239,6 +239,7 @@ impl Turn<'_> {
         self.trigger(TriggerSource::Owner, None, self.wall());
     }
 
+    /// Something came in: however old it is, it is valid from now on.
     fn trigger(&mut self, source: TriggerSource, subject: Option<Subject>, at: Timestamp) {
         let valid_until = self.wall().plus_ms(self.env.policy.trigger_valid_ms());
         self.enqueue(Trigger {
@@ -247,6 +248,22 @@ impl Turn<'_> {
             at,
             valid_until,
         });
+    }
+
+    /// A schedule's moment: valid from that moment on, so that one which was slept through is stale when it is found.
+    fn moment(&mut self, source: TriggerSource, subject: Option<Subject>, due: Timestamp) {
+        self.enqueue(Trigger {
+            source,
+            subject,
+            at: due,
+            valid_until: due.plus_ms(self.env.policy.trigger_valid_ms()),
+        });
+    }
+
+    /// The interval is over: one tick, now, for however many were missed; the next comes an interval from now.
+    pub(crate) fn interval_over(&mut self) {
+        self.s.interval_at = self.now.plus_ms(self.env.policy.interval_ms());
+        self.moment(TriggerSource::Interval, None, self.s.wall(self.now));
     }
 
     /// Queues a trigger: a newer one of the same source and subject takes the place of the older one.
@@ -268,29 +285,27 @@ impl Turn<'_> {
     /// What became due by the clock.
     pub(crate) fn schedule_over(&mut self, due: Timestamp) {
         let wall = self.s.wall(due);
-        // The moment it really is: after a suspend, triggers are of now and not of then.
+        // The moment it really is: later than `due` after a stop, a suspend, or a clock that was set.
         let now_wall = self.s.wall(self.now);
         if self.s.interval_at <= due {
-            self.s.interval_at = self.now.plus_ms(self.env.policy.interval_ms());
             for agent in AgentName::FOUR {
                 self.look(agent);
             }
-            self.trigger(TriggerSource::Interval, None, now_wall);
+            self.interval_over();
         }
         if self.s.brief_wall <= wall {
+            self.moment(TriggerSource::BriefTime, None, self.s.brief_wall);
             self.s.brief_wall = self.env.next_local(now_wall, self.env.settings.brief.from);
-            self.trigger(TriggerSource::BriefTime, None, now_wall);
         }
-        if self.s.paused_until_wall.is_some_and(|until| until <= wall) {
-            self.s.paused_until_wall = None;
-            self.trigger(TriggerSource::RuleEnded, None, now_wall);
+        if let Some(until) = self.s.paused_until_wall.take_if(|until| *until <= wall) {
+            self.moment(TriggerSource::RuleEnded, None, until);
         }
-        let rules = self.s.rules.len();
-        self.s
-            .rules
-            .retain(|rule| rule.until.is_none_or(|until| until > wall));
-        if self.s.rules.len() < rules {
-            self.trigger(TriggerSource::RuleEnded, None, now_wall);
+        let ended = self.s.rules.iter().filter_map(|rule| rule.until);
+        if let Some(last) = ended.filter(|until| *until <= wall).max() {
+            self.s
+                .rules
+                .retain(|rule| rule.until.is_none_or(|until| until > wall));
+            self.moment(TriggerSource::RuleEnded, None, last);
         }
         if self.s.known.dnd.flatten().is_some_and(|until| until <= wall) {
             self.s.known.dnd = None;
@@ -301,30 +316,31 @@ impl Turn<'_> {
             .mutes_wall
             .iter()
             .filter(|(_, until)| **until <= wall)
-            .map(|(c, _)| c.clone())
+            .map(|(channel, until)| (channel.clone(), *until))
             .collect();
-        for channel in ended {
+        for (channel, until) in ended {
             self.s.mutes_wall.remove(&channel);
-            self.trigger(TriggerSource::MuteEnded, Some(Subject::from(&channel)), now_wall);
+            self.moment(TriggerSource::MuteEnded, Some(Subject::from(&channel)), until);
         }
         self.alerts_over(wall, now_wall);
-        if let Some((event, _)) = self.s.retry.clone().filter(|(_, at)| *at <= due) {
-            self.s.retry = None;
+        if let Some((event, at)) = self.s.retry.take_if(|(_, at)| *at <= due) {
+            let at = self.s.wall(at);
             let leave_by = self.s.known.alerts_wall.get(&event).map(|alert| alert.leave_by);
-            if let Some(leave_by) = leave_by.filter(|leave_by| *leave_by > now_wall) {
+            if let Some(valid_until) = leave_by.filter(|leave_by| *leave_by > at) {
                 self.enqueue(Trigger {
                     source: TriggerSource::WindowEnded,
                     subject: Some(Subject::from(&event)),
-                    at: now_wall,
-                    valid_until: leave_by,
+                    at,
+                    valid_until,
                 });
             }
         }
         self.cards_over(wall);
     }
 
+    /// At its alert time a leave-by is raised: again when it was shown, else as a tick of its own, until it is too late.
     fn alerts_over(&mut self, wall: Timestamp, now_wall: Timestamp) {
-        let due: Vec<(EventId, Timestamp)> = self
+        let due: Vec<(EventId, Alert)> = self
             .s
             .known
             .alerts_wall
@@ -332,18 +348,18 @@ impl Turn<'_> {
             .filter(|(_, alert)| !alert.done && alert.alert_at <= wall)
             .map(|(event, alert)| {
                 alert.done = true;
-                (event.clone(), alert.leave_by)
+                (event.clone(), *alert)
             })
             .collect();
-        for (event, leave_by) in due {
-            if self.raise_again(&event) || leave_by <= now_wall {
+        for (event, alert) in due {
+            if alert.leave_by > now_wall && self.raise_again(&event) {
                 continue;
             }
             self.enqueue(Trigger {
                 source: TriggerSource::AlertAt,
                 subject: Some(Subject::from(&event)),
-                at: now_wall,
-                valid_until: leave_by,
+                at: alert.alert_at,
+                valid_until: alert.leave_by,
             });
         }
     }
@@ -366,23 +382,31 @@ impl Turn<'_> {
         if self.s.intake.values().any(|intake| intake.asked.is_some()) {
             return;
         }
-        let wall = self.wall();
-        while let Some(trigger) = self.s.queue.pop_front() {
-            if trigger.valid_until > wall {
-                return self.begin(trigger);
-            }
-            if self.s.stale.len() < STALE_MAX {
-                self.s.stale.push(StaleTrigger {
-                    source: trigger.source,
-                    at: trigger.at,
-                });
-            }
+        self.set_expired_aside();
+        if let Some(trigger) = self.s.queue.pop_front() {
+            return self.begin(trigger);
         }
         self.s
             .known
             .burst
             .take_if(|(_, at)| self.s.at.since(*at) > BURST_ACTIVE_MS);
         self.effect(Effect::Rest);
+    }
+
+    /// Triggers that make no sense any more: the next trace names them.
+    fn set_expired_aside(&mut self) {
+        let wall = self.wall();
+        let State { queue, stale, .. } = &mut *self.s;
+        queue.retain(|trigger| {
+            let valid = trigger.valid_until > wall;
+            if !valid && stale.len() < STALE_MAX {
+                stale.push(StaleTrigger {
+                    source: trigger.source,
+                    at: trigger.at,
+                });
+            }
+            valid
+        });
     }
 
     fn begin(&mut self, trigger: Trigger) {

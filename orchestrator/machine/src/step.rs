@@ -30,7 +30,7 @@ pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
     };
     turn.now = turn.now.max(turn.s.at);
     if let What::Started { wall, .. } = &event.what {
-        turn.skip_what_was_missed(*wall);
+        turn.come_back(*wall);
         turn.take_up();
     }
     turn.pass_deadlines();
@@ -243,22 +243,19 @@ impl Turn<'_> {
         let brief = self.env.settings.brief.from;
         let next = self.env.next_local(wall, brief);
         // A clock that was a year ahead must not cost a year of briefs; tomorrow's stays, for today's may have been given.
-        let missed = self.s.brief_wall <= wall.plus_ms(-self.env.policy.trigger_valid_ms());
-        if missed || self.s.brief_wall > self.env.next_local(next, brief) {
+        // One whose hour the clock was set over is found late, like one that was slept through.
+        if self.s.brief_wall > self.env.next_local(next, brief) {
             self.s.brief_wall = next;
         }
     }
 
     /// After a start: the timeline goes on from where it was, plus the time that has passed on the wall clock. What was
-    /// due meanwhile on a schedule happens once or, when it makes no sense any more, not at all.
-    fn skip_what_was_missed(&mut self, wall: Timestamp) {
+    /// due meanwhile is found late, as after a suspend.
+    fn come_back(&mut self, wall: Timestamp) {
         self.s.wall_offset_ms = wall.since(self.now);
-        let interval = self.env.policy.interval_ms();
-        if self.s.interval_at <= self.now {
-            self.s.interval_at = self.now.plus_ms(interval);
-        }
-        if self.s.brief_wall <= wall.plus_ms(-self.env.policy.trigger_valid_ms()) {
-            self.s.brief_wall = self.env.next_local(wall, self.env.settings.brief.from);
+        if self.s.started.is_some() && self.s.interval_at <= self.now {
+            // The start itself has the agents read.
+            self.interval_over();
         }
     }
 
