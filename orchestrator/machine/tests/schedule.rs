@@ -4,6 +4,8 @@
 //! trace names as stale. Why: a laptop that slept for two days must neither catch up in a burst nor forget what it
 //! promised. Not here: what else a set clock moves (`clock`), the same through the actors (`fixtures/days`).
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 mod support;
 
 use chrono::NaiveTime;
@@ -332,7 +334,7 @@ fn a_stop_while_executing_is_never_taken_for_a_timeout() {
         assert_eq!(machine.state.phase.name(), StateName::Executing);
         absent(&mut machine, Absence::Restart(away_ms));
         let trace = machine.trace().unwrap();
-        let reason = trace.reason_code.map(|reason| reason.as_str());
+        let reason = trace.reason_code.map(toolcall_schema::ReasonCode::as_str);
         assert_eq!(
             (trace.outcome.as_str(), reason, trace.confirm.is_some()),
             ("failed", Some("unknown_after_crash"), true),
