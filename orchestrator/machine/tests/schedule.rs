@@ -18,7 +18,7 @@ use orchestrator_machine::{
 use serde_json::json;
 use support::{HOUR, Machine, SECOND, ts};
 use toolcall_schema::{
-    StateName, Timestamp,
+    Timestamp,
     ids::{ChannelHash, EventId},
     rule::{OwnerRule, RuleName},
     tick::{
@@ -321,24 +321,6 @@ fn the_interval_and_the_brief_go_on_from_the_return() {
             // Back at 07:27 on the 5th: a quarter of an hour later, and at 07:30 the same day.
             (ts("2026-11-05T07:42:00+05:30"), ts("2026-11-05T07:30:00+05:30")),
             "{absence:?}"
-        );
-    }
-}
-
-#[test]
-fn a_stop_while_executing_is_never_taken_for_a_timeout() {
-    for away_ms in [SECOND, MINUTE, 48 * HOUR] {
-        let mut machine = Machine::prompted();
-        machine.confirm();
-        machine.tell(What::Committed { tick: 1, ok: true });
-        assert_eq!(machine.state.phase.name(), StateName::Executing);
-        absent(&mut machine, Absence::Restart(away_ms));
-        let trace = machine.trace().unwrap();
-        let reason = trace.reason_code.map(toolcall_schema::ReasonCode::as_str);
-        assert_eq!(
-            (trace.outcome.as_str(), reason, trace.confirm.is_some()),
-            ("failed", Some("unknown_after_crash"), true),
-            "{away_ms}"
         );
     }
 }
