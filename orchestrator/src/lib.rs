@@ -23,3 +23,4 @@ pub mod service;
 pub mod supervise;
 pub mod watch;
 pub mod wiring;
+pub mod writes;

@@ -25,6 +25,15 @@ use toolcall_schema::{
     trace::Trace,
 };
 
+/// Where a rig keeps its turns, instead of nowhere.
+pub trait Keeper {
+    /// Keeps one turn: the event and what follows from it, in one transaction.
+    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp);
+
+    /// Whether everything up to here is on disk, once it is.
+    fn barrier(&mut self) -> bool;
+}
+
 /// The world around the machine.
 pub struct Rig {
     env: Env,
@@ -35,6 +44,8 @@ pub struct Rig {
     later: BTreeMap<(Timestamp, u64), What>,
     number: u64,
     faults: Faults,
+    /// Where turns are kept; nowhere, unless one is put here.
+    keeper: Option<Box<dyn Keeper>>,
     /// The traces of the ticks so far.
     pub traces: Vec<Trace>,
     /// Calls and results that the gate refused.
@@ -44,6 +55,17 @@ pub struct Rig {
 impl Rig {
     /// A rig over a household, at an instant.
     pub fn new(home: &Home, env: Env, now: Timestamp, faults: Faults) -> Self {
+        Self::kept(home, env, now, faults, None)
+    }
+
+    /// The same, its turns kept from the first on.
+    pub fn kept(
+        home: &Home,
+        env: Env,
+        now: Timestamp,
+        faults: Faults,
+        keeper: Option<Box<dyn Keeper>>,
+    ) -> Self {
         let setup = home.setup(&env.seed);
         let agents: [Box<dyn Agent>; 4] = [
             Box::new(Comms::new(setup.clone())),
@@ -65,6 +87,7 @@ impl Rig {
             later,
             number,
             faults,
+            keeper,
             traces: vec![],
             refused: 0,
         };
@@ -136,7 +159,16 @@ impl Rig {
     pub fn happen(&mut self, what: What) {
         let mut next = VecDeque::from([what]);
         while let Some(what) = next.pop_front() {
-            for effect in advance(&self.env, &mut self.state, Event { at: self.now, what }) {
+            let event = Event { at: self.now, what };
+            let effects = match &mut self.keeper {
+                None => advance(&self.env, &mut self.state, event),
+                Some(keeper) => {
+                    let effects = advance(&self.env, &mut self.state, event.clone());
+                    keeper.keep(&event, &effects, self.state.wall(self.state.at));
+                    effects
+                }
+            };
+            for effect in effects {
                 next.extend(self.answer(effect));
             }
         }
@@ -172,7 +204,10 @@ impl Rig {
 
     fn stored(&mut self, what: impl FnOnce(bool) -> What) -> Option<What> {
         match self.faults.of_disk(self.state.ticks) {
-            None => Some(what(true)),
+            None => {
+                let ok = self.keeper.as_mut().is_none_or(|keeper| keeper.barrier());
+                Some(what(ok))
+            }
             Some(DiskFault::Fails) => Some(what(false)),
             Some(DiskFault::SlowMs(ms)) => self.after(ms, what(true)),
         }

@@ -20,6 +20,7 @@ mod error;
 mod files;
 mod installation;
 pub mod outbox;
+pub mod peer;
 pub mod quarantine;
 mod raw;
 mod reader;

@@ -146,6 +146,21 @@ pub enum Write {
     },
 }
 
+impl Write {
+    /// How many bytes of text it carries.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Write::Event { json, .. }
+            | Write::Snapshot { json, .. }
+            | Write::Decision { json, .. }
+            | Write::AgentState { json, .. }
+            | Write::Trace(TraceRow { json, .. }) => json.len(),
+            Write::Policy { text, .. } => text.len(),
+            Write::Ledger(_) => 0,
+        }
+    }
+}
+
 /// A number as `SQLite` holds it. Counters never reach 2^63; were one to, it would stay there.
 pub(crate) fn to_sql(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)

@@ -18,6 +18,7 @@ use crate::{
     faults::Faults,
     health::Health,
     perform::{self, Back},
+    writes,
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
 use aura_memory::{Write, quarantine::Kind};
@@ -145,19 +146,12 @@ impl Orchestrator {
         };
         let seq = self.seq;
         self.seq += 1;
-        let at = event.at;
-        // Keys are strings and values finite: serializing cannot fail; a null would be named when the journal is read.
-        let json = serde_json::to_string(&event).unwrap_or_else(|_| "null".to_owned());
         let mut writes = Vec::new();
         if std::mem::take(&mut self.gap) && seq > 1 {
             let json = serde_json::to_string(&self.state).unwrap_or_default();
             writes.push(Write::Snapshot { seq: seq - 1, json });
         }
-        writes.push(Write::Event {
-            seq,
-            at_ms: at.ms(),
-            json,
-        });
+        writes.push(writes::event(seq, &event));
         let effects = advance(&self.env, &mut self.state, event);
         let mut then = None;
         let mut rest = Vec::new();

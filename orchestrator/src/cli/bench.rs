@@ -3,14 +3,14 @@
 //! What: runs a benchmark and prints count, median, 99th percentile and spread. Why: every number in the README comes from
 //! here. Not here: what is measured (`bench`).
 
-use super::{args::Format, error::CliError, exit::Exit, out::Out};
+use super::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
 use crate::{
-    bench::{self, Figures},
+    bench::{self, BenchError, Figures, store},
     config::Home,
 };
 use clap::{Args, Subcommand};
 use orchestrator_machine::policy::{DEFAULT_TEXT, Policy};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use toolcall_schema::Timestamp;
 
 /// Measure this build on this machine.
@@ -20,6 +20,58 @@ pub enum BenchCommand {
     Tick(TickBenchArgs),
     /// The gate beside the JSON parser alone, for each tool.
     Gate(GateBenchArgs),
+    /// The same tick with every barrier on disk, beside bare commits.
+    Durable(DurableBenchArgs),
+    /// The durable tick over stores of more and more traces.
+    Growth(GrowthBenchArgs),
+    /// A long journal, recorded and folded again.
+    Replay(ReplayBenchArgs),
+}
+
+/// Where a benchmark writes, and what it runs.
+#[derive(Debug, Clone, Args)]
+pub struct OnDisk {
+    /// The household: a folder with home.toml.
+    #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
+    home: PathBuf,
+    /// The disk to measure: a folder in which one is made, and removed again [default: the system's temporary folder]
+    #[arg(long, value_name = "DIR")]
+    on: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Arguments of `aura bench durable`.
+#[derive(Debug, Clone, Args)]
+pub struct DurableBenchArgs {
+    /// How many ticks.
+    #[arg(long, default_value_t = 2000)]
+    count: usize,
+    #[command(flatten)]
+    on_disk: OnDisk,
+}
+
+/// Arguments of `aura bench growth`.
+#[derive(Debug, Clone, Args)]
+pub struct GrowthBenchArgs {
+    /// How many ticks at each size.
+    #[arg(long, default_value_t = 400)]
+    count: usize,
+    /// Traces in the store, smallest first.
+    #[arg(long, value_delimiter = ',', default_value = "100,10000,1000000")]
+    traces: Vec<u64>,
+    #[command(flatten)]
+    on_disk: OnDisk,
+}
+
+/// Arguments of `aura bench replay`.
+#[derive(Debug, Clone, Args)]
+pub struct ReplayBenchArgs {
+    /// How many ticks.
+    #[arg(long, default_value_t = 100_000)]
+    ticks: u64,
+    #[command(flatten)]
+    on_disk: OnDisk,
 }
 
 /// Arguments of `aura bench tick`.
@@ -56,18 +108,124 @@ pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
     match command {
         BenchCommand::Tick(args) => tick(args, out),
         BenchCommand::Gate(args) => gate(args, out),
+        BenchCommand::Durable(args) => durable(args, out),
+        BenchCommand::Growth(args) => growth(args, out),
+        BenchCommand::Replay(args) => replay(args, out),
     }
 }
 
-fn tick(args: &TickBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let home = Home::load(&args.home.join("home.toml"))?;
+/// The bundled household on its morning, and the built-in policy.
+fn morning(home: &Path) -> Result<(Home, Policy, Timestamp), CliError> {
+    let home = Home::load(&home.join("home.toml"))?;
     let wall = home
         .start
         .map_or(Timestamp::default(), |start| start.plus_ms(10_000));
     let policy =
         Policy::parse(DEFAULT_TEXT).map_err(|_| CliError::Bug("the built-in policy cannot be read"))?;
-    let figures =
-        bench::tick(&home, policy, wall, args.count).map_err(|e| CliError::NotThere(e.to_string()))?;
+    Ok((home, policy, wall))
+}
+
+fn durable(args: &DurableBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let (home, policy, wall) = morning(&args.on_disk.home)?;
+    let dir = Temporary::new(args.on_disk.on.as_deref())?;
+    let figures = store::durable(&home, policy, wall, args.count, dir.path()).map_err(|e| no_figures(&e))?;
+    if args.on_disk.format.json {
+        out.json(&figures)?;
+        return Ok(Exit::Ok);
+    }
+    let (slowest, fastest) = figures.slowest_fastest;
+    out.table(
+        [
+            "count",
+            "barriers",
+            "ticks/s",
+            "slowest",
+            "fastest",
+            "commits allow",
+            "ratio",
+        ],
+        &[[
+            figures.count.to_string(),
+            format!("{:.2}", figures.barriers),
+            format!("{:.0}", figures.per_second),
+            format!("{slowest:.0}"),
+            format!("{fastest:.0}"),
+            format!("{:.0}", figures.commits_allow),
+            format!("{:.2}", figures.ratio),
+        ]],
+    )?;
+    Ok(Exit::Ok)
+}
+
+fn growth(args: &GrowthBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let (home, policy, wall) = morning(&args.on_disk.home)?;
+    let dir = Temporary::new(args.on_disk.on.as_deref())?;
+    let levels = (args.count, args.traces.as_slice());
+    let figures = store::growth(&home, policy, wall, levels, dir.path()).map_err(|e| no_figures(&e))?;
+    if args.on_disk.format.json {
+        for one in &figures {
+            out.json(one)?;
+        }
+        return Ok(Exit::Ok);
+    }
+    let rows: Vec<[String; 7]> = figures
+        .iter()
+        .map(|one| {
+            [
+                one.traces.to_string(),
+                one.count.to_string(),
+                format!("{:.0} µs", one.wall_us),
+                format!("{:.0} µs", one.cpu_us),
+                format!("{:.2}", one.ratio),
+                format!("{:.1} MiB", one.store_bytes as f64 / 1_048_576.0),
+                mib(one.resident_kib),
+            ]
+        })
+        .collect();
+    out.table(
+        ["traces", "count", "wall", "CPU", "ratio", "store", "resident"],
+        &rows,
+    )?;
+    Ok(Exit::Ok)
+}
+
+fn replay(args: &ReplayBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let (home, policy, wall) = morning(&args.on_disk.home)?;
+    let dir = Temporary::new(args.on_disk.on.as_deref())?;
+    let figures = store::replay(&home, policy, wall, args.ticks, dir.path()).map_err(|e| no_figures(&e))?;
+    if args.on_disk.format.json {
+        out.json(&figures)?;
+        return Ok(Exit::Ok);
+    }
+    let (before, after) = figures.resident_kib;
+    out.table(
+        ["ticks", "events", "traces", "seconds", "resident before", "after"],
+        &[[
+            figures.ticks.to_string(),
+            figures.events.to_string(),
+            figures.traces.to_string(),
+            format!("{:.2}", figures.seconds),
+            mib(before),
+            mib(after),
+        ]],
+    )?;
+    Ok(Exit::Ok)
+}
+
+fn mib(kib: Option<u64>) -> String {
+    kib.map_or_else(
+        || "unknown".to_owned(),
+        |kib| format!("{:.1} MiB", kib as f64 / 1024.0),
+    )
+}
+
+fn no_figures(error: &BenchError) -> CliError {
+    CliError::NotThere(error.to_string())
+}
+
+fn tick(args: &TickBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let (home, policy, wall) = morning(&args.home)?;
+    let figures = bench::tick(&home, policy, wall, args.count).map_err(|e| no_figures(&e))?;
     if args.format.json {
         out.json(&figures)?;
     } else {

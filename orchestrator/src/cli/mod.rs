@@ -25,6 +25,7 @@ pub mod run;
 pub mod schema;
 pub mod service;
 pub mod start;
+pub mod temporary;
 pub mod trace;
 pub mod whatif;
 pub mod why;

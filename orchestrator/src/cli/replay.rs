@@ -9,6 +9,7 @@ use super::{
     exit::Exit,
     out::Out,
     service::show,
+    temporary::Temporary,
     whatif::{self, Question},
 };
 use crate::{
@@ -82,7 +83,7 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
         };
     }
     let script = Script::read(&args.path)?;
-    let temporary = Temporary::new()?;
+    let temporary = Temporary::new(None)?;
     let dir = match &args.keep {
         Some(dir) if dir.exists() => {
             return Err(CliError::Usage(format!(
@@ -91,7 +92,7 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
             )));
         }
         Some(dir) => dir.clone(),
-        None => temporary.0.clone(),
+        None => temporary.path().to_owned(),
     };
     let traces = script.play(&dir)?;
     if let Some(question) = &question {
@@ -250,25 +251,6 @@ fn unmade(
                 problem: "it is stored, and the journal does not make it",
             };
             differing.say(args.format.json, out)?;
-        }
-    }
-}
-
-/// A folder that is removed when it is dropped.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new() -> Result<Self, CliError> {
-        let dir = std::env::temp_dir().join(format!("aura-replay-{}", uuid::Uuid::new_v4().simple()));
-        std::fs::create_dir(&dir)?;
-        Ok(Self(dir))
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            tracing::warn!(%error, "a temporary folder could not be removed");
         }
     }
 }

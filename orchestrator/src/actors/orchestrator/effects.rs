@@ -13,16 +13,13 @@ use crate::{
         surfaces::Changed,
     },
     perform::{self, Refused},
+    writes,
 };
 use actix::{AsyncContext, Context};
-use aura_memory::{LedgerEntry, LedgerRow, TraceRow, Write, quarantine::Kind};
-use orchestrator_machine::{
-    Effect, What,
-    effect::Outgoing,
-    ledger::{Entry, Row},
-};
+use aura_memory::{Write, quarantine::Kind};
+use orchestrator_machine::{Effect, What, effect::Outgoing};
 use surfaces::backend::LiveKind;
-use toolcall_schema::{Timestamp, day::FaultKind, gate, trace::Trace};
+use toolcall_schema::{day::FaultKind, gate, trace::Trace};
 
 /// A snapshot is worth writing after so many events.
 const SNAPSHOT_EVERY: u64 = 64;
@@ -37,34 +34,23 @@ impl Orchestrator {
         then: &mut Option<Then>,
         rest: &mut Vec<Effect>,
     ) {
+        writes.extend(writes::of(seq, &effect, self.state.wall(self.state.at)));
         match effect {
-            Effect::KeepDecision(decision) => writes.push(Write::Decision {
-                trace_id: decision.trace_id.clone(),
-                json: serde_json::to_string(&decision).unwrap_or_default(),
-            }),
             Effect::KeepTrace(trace) => {
-                let json = self.checked(&trace);
-                writes.push(Write::Trace(TraceRow::of(&trace, json)));
+                self.check(&trace);
                 *then = Some(Then::TraceKept {
                     trace_id: trace.trace_id.clone(),
                 });
                 self.tell(LiveKind::Tick(trace.trace_id.clone()));
             }
             Effect::Commit { tick } => *then = Some(Then::Committed { tick }),
-            Effect::Ledger(row) => {
-                writes.push(Write::Ledger(ledger_row(
-                    seq,
-                    &row,
-                    self.state.wall(self.state.at),
-                )));
-            }
             Effect::Rest if seq - self.snapshot >= SNAPSHOT_EVERY => {
                 self.snapshot = seq;
                 if let Ok(json) = serde_json::to_string(&self.state) {
                     writes.push(Write::Snapshot { seq, json });
                 }
             }
-            Effect::Rest => {}
+            Effect::KeepDecision(_) | Effect::Ledger(_) | Effect::Rest => {}
             Effect::Call(_)
             | Effect::Quarantine { .. }
             | Effect::KeepRaw(_)
@@ -79,14 +65,13 @@ impl Orchestrator {
     }
 
     /// A trace that fails its own schema is quarantined; it is kept all the same.
-    fn checked(&self, trace: &Trace) -> String {
-        let json = serde_json::to_string(trace).unwrap_or_default();
+    fn check(&self, trace: &Trace) {
         if let Err(error) = gate::check_trace(trace) {
+            let json = serde_json::to_string(trace).unwrap_or_default();
             let line = Line::of_error(Kind::Traces, self.clock.wall(), &error, json.as_bytes())
                 .trace(Some(trace.trace_id.clone()));
             self.quarantine(line);
         }
-        json
     }
 
     pub(super) fn keep(&mut self, writes: Vec<Write>, then: Option<Then>) {
@@ -249,24 +234,5 @@ impl Orchestrator {
                 },
             );
         }
-    }
-}
-
-fn ledger_row(seq: u64, row: &Row, wall: Timestamp) -> LedgerRow {
-    let entry = match row.entry {
-        Entry::Reserve => LedgerEntry::Reserve,
-        Entry::Settle => LedgerEntry::Settle,
-        Entry::Release => LedgerEntry::Release,
-        Entry::Refund => LedgerEntry::Refund,
-        Entry::Forfeit => LedgerEntry::Forfeit,
-        Entry::Open => LedgerEntry::Ceiling,
-    };
-    LedgerRow {
-        seq,
-        day: row.day,
-        trace_id: row.trace_id.clone(),
-        entry,
-        tokens: row.tokens,
-        at_ms: wall.ms(),
     }
 }

@@ -3,8 +3,14 @@
 //! What: runs the real parts on the calling thread many times and reads the thread's CPU clock. Why: a figure is worth
 //! what its command does; this one says it. Not here: goals (`README.md`), timed tests (there are none).
 
-use crate::{config::Home, faults::Faults, rig::Rig};
-use orchestrator_machine::{Env, What, policy::Policy};
+pub mod store;
+
+use crate::{
+    config::Home,
+    faults::Faults,
+    rig::{Keeper, Rig},
+};
+use orchestrator_machine::{Env, State, What, policy::Policy};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 use std::hint::black_box;
@@ -30,6 +36,12 @@ pub struct Figures {
 /// The thread's CPU time in nanoseconds.
 fn cpu_ns() -> i64 {
     let t = clock_gettime(ClockId::ThreadCPUTime);
+    t.tv_sec * 1_000_000_000 + t.tv_nsec
+}
+
+/// The CPU time of the whole process in nanoseconds.
+fn cpu_ns_of_process() -> i64 {
+    let t = clock_gettime(ClockId::ProcessCPUTime);
     t.tv_sec * 1_000_000_000 + t.tv_nsec
 }
 
@@ -170,6 +182,12 @@ pub enum BenchError {
         /// How much was refused.
         refused: usize,
     },
+    /// The store that is measured could not be used.
+    #[error(transparent)]
+    Store(#[from] aura_memory::StoreError),
+    /// The journal that is measured could not be read.
+    #[error(transparent)]
+    Journal(#[from] crate::journal::JournalError),
 }
 
 /// `aura bench tick`: the household's morning tick from trigger to kept trace, on ingested signals: four gated tick calls,
@@ -179,17 +197,7 @@ pub enum BenchError {
 /// # Errors
 /// [`BenchError`] when the tick does not end with the bundled card.
 pub fn tick(home: &Home, policy: Policy, wall: Timestamp, count: usize) -> Result<Figures, BenchError> {
-    let env = Env {
-        policy,
-        settings: home.settings.clone(),
-        seed: OwnerSeed::of_day("bench"),
-        catalogue_hash: gate::catalogue_hash().to_owned(),
-    };
-    let mut rig = Rig::new(home, env, wall, Faults::default());
-    rig.happen(What::Connected {
-        surface: Surface::PhoneCard,
-    });
-    let before = rig.state().clone();
+    let (mut rig, before) = morning(home, policy, wall, None);
     let mut batches = Vec::with_capacity(count);
     for round in 0..count + 200 {
         rig.set_state(&before);
@@ -199,13 +207,7 @@ pub fn tick(home: &Home, policy: Policy, wall: Timestamp, count: usize) -> Resul
         let json = serde_json::to_vec(&rig.traces);
         let ns = (cpu_ns() - begun) as f64;
         let _ = black_box(json);
-        let chosen = rig.traces.last().map_or("nothing at all", Trace::chosen_name);
-        if !rig.is_done() || chosen != "SHOW_BRIEF" || rig.refused > 0 {
-            return Err(BenchError::NotTheTick {
-                chosen: chosen.to_owned(),
-                refused: rig.refused,
-            });
-        }
+        the_brief(&rig)?;
         // The first ones warm the caches up.
         if round >= 200 {
             batches.push(ns);
@@ -216,4 +218,44 @@ pub fn tick(home: &Home, policy: Policy, wall: Timestamp, count: usize) -> Resul
         batches,
         1,
     ))
+}
+
+/// The seed of every benchmark's ids.
+const SEED: &str = "bench";
+
+/// The household on the morning whose first tick is measured, with a phone connected, and the machine's state then.
+fn morning(home: &Home, policy: Policy, wall: Timestamp, keeper: Option<Box<dyn Keeper>>) -> (Rig, State) {
+    let env = Env {
+        policy,
+        settings: home.settings.clone(),
+        seed: OwnerSeed::of_day(SEED),
+        catalogue_hash: gate::catalogue_hash().to_owned(),
+    };
+    let mut rig = Rig::kept(home, env, wall, Faults::default(), keeper);
+    rig.happen(What::Connected {
+        surface: Surface::PhoneCard,
+    });
+    let before = rig.state().clone();
+    (rig, before)
+}
+
+/// Whether the tick that ended is the one that is meant.
+fn the_brief(rig: &Rig) -> Result<&Trace, BenchError> {
+    let wrong = |chosen: &str| BenchError::NotTheTick {
+        chosen: chosen.to_owned(),
+        refused: rig.refused,
+    };
+    let trace = rig.traces.last().ok_or_else(|| wrong("nothing at all"))?;
+    if rig.is_done() && trace.chosen_name() == "SHOW_BRIEF" && rig.refused == 0 {
+        Ok(trace)
+    } else {
+        Err(wrong(trace.chosen_name()))
+    }
+}
+
+/// What this process holds in memory, in KiB (Linux: `VmRSS`); `None` elsewhere.
+fn resident_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
 }

@@ -1,0 +1,386 @@
+//! Figures of what is on disk: durable ticks, growth, replay.
+//!
+//! What: the household's morning tick with every barrier on a real disk, beside bare commits of the same bytes; the same with
+//! many traces in the store; a long journal folded again. Why: a durable figure without its disk's own means nothing. Not
+//! here: the in-memory tick and the gate (`bench`).
+
+use super::{BenchError, SEED, cpu_ns_of_process, morning, resident_kib, the_brief};
+use crate::{
+    config::Home,
+    journal::{Journal, Known},
+    rig::{Keeper, Rig},
+    writes,
+};
+use aura_memory::{Options, Reader, Store, TraceRow, Write, peer::Peer};
+use orchestrator_machine::{Effect, Event, State, What, policy::Policy};
+use serde::Serialize;
+use std::{
+    cell::RefCell,
+    path::Path,
+    rc::Rc,
+    sync::mpsc,
+    time::{Duration, Instant},
+};
+use toolcall_schema::{Timestamp, ids::OwnerSeed, trace::Trace};
+
+/// Ticks between two readings of the clock.
+const BATCH: usize = 20;
+
+/// Durable ticks beside bare commits.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DurableFigures {
+    /// How many ticks.
+    pub count: usize,
+    /// How often a tick waits for the disk.
+    pub barriers: f64,
+    /// Ticks a second: the median over batches of [`BATCH`].
+    pub per_second: f64,
+    /// The same: the slowest and the fastest batch.
+    pub slowest_fastest: (f64, f64),
+    /// Ticks a second if nothing but the same barriers with the same bytes were committed, batch by batch in turn.
+    pub commits_allow: f64,
+    /// The first through the second.
+    pub ratio: f64,
+}
+
+/// Durable ticks over a store with so many traces.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GrowthFigures {
+    /// Traces in the store before.
+    pub traces: u64,
+    /// How many ticks were measured.
+    pub count: usize,
+    /// Wall time of a tick, microseconds: the median over batches.
+    pub wall_us: f64,
+    /// CPU time of the whole process a tick, microseconds: the median over batches.
+    pub cpu_us: f64,
+    /// CPU time against that of the smallest store.
+    pub ratio: f64,
+    /// Size of the store, bytes.
+    pub store_bytes: u64,
+    /// Memory of the process, KiB.
+    pub resident_kib: Option<u64>,
+}
+
+/// A journal folded again.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReplayFigures {
+    /// Ticks in it.
+    pub ticks: u64,
+    /// Events in it.
+    pub events: u64,
+    /// Traces that came out.
+    pub traces: u64,
+    /// Wall time, seconds.
+    pub seconds: f64,
+    /// Memory of the process before and after, KiB.
+    pub resident_kib: (Option<u64>, Option<u64>),
+}
+
+/// A store that a rig's turns are kept in.
+struct OnDisk {
+    store: Rc<Store>,
+    seq: u64,
+    bytes: usize,
+    /// The bytes that each barrier waited for.
+    barriers: Rc<RefCell<Vec<usize>>>,
+}
+
+impl Keeper for OnDisk {
+    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp) {
+        self.seq += 1;
+        let mut group = vec![writes::event(self.seq, event)];
+        group.extend(
+            effects
+                .iter()
+                .filter_map(|effect| writes::of(self.seq, effect, wall)),
+        );
+        self.bytes += group.iter().map(Write::bytes).sum::<usize>();
+        if let Err(error) = self.store.write(group) {
+            tracing::error!(%error, "not written");
+        }
+    }
+
+    fn barrier(&mut self) -> bool {
+        self.barriers.borrow_mut().push(std::mem::take(&mut self.bytes));
+        committed(&self.store)
+    }
+}
+
+/// Waits until everything so far is on disk.
+fn committed(store: &Store) -> bool {
+    let (tell, told) = mpsc::channel();
+    let ack = move |result: Result<(), _>| {
+        // Who waits is still there: it waits below.
+        let _ = tell.send(result.is_ok());
+    };
+    store.commit(Box::new(ack)).is_ok() && told.recv().unwrap_or(false)
+}
+
+/// The morning's machine over a real store.
+struct Durable {
+    rig: Rig,
+    before: State,
+    store: Rc<Store>,
+    barriers: Rc<RefCell<Vec<usize>>>,
+}
+
+impl Durable {
+    fn new(home: &Home, policy: Policy, wall: Timestamp, dir: &Path) -> Result<Self, BenchError> {
+        let (store, recovered) = Store::open(dir, Options::default())?;
+        let store = Rc::new(store);
+        let barriers = Rc::new(RefCell::new(Vec::new()));
+        let keeper = OnDisk {
+            store: store.clone(),
+            seq: recovered.next_seq - 1,
+            bytes: 0,
+            barriers: barriers.clone(),
+        };
+        let (rig, before) = morning(home, policy, wall, Some(Box::new(keeper)));
+        Ok(Self {
+            rig,
+            before,
+            store,
+            barriers,
+        })
+    }
+
+    /// One durable tick; each has a number of its own, or its records would be those of the one before.
+    fn tick(&mut self) -> Result<&Trace, BenchError> {
+        self.before.ticks += 1;
+        self.rig.set_state(&self.before);
+        self.rig.traces.clear();
+        self.rig.happen(What::PhoneUnlocked);
+        the_brief(&self.rig)
+    }
+
+    /// One batch of ticks.
+    fn batch(&mut self) -> Result<Duration, BenchError> {
+        let begun = Instant::now();
+        for _ in 0..BATCH {
+            self.tick()?;
+        }
+        Ok(begun.elapsed())
+    }
+}
+
+fn median(mut of: Vec<f64>) -> f64 {
+    of.sort_by(f64::total_cmp);
+    of.get(of.len() / 2).copied().unwrap_or_default()
+}
+
+/// `aura bench durable`: the morning's tick with every barrier on disk, in `dir`, which must be new.
+///
+/// # Errors
+/// [`BenchError`] when the tick is not the bundled one, or the disk says no.
+pub fn durable(
+    home: &Home,
+    policy: Policy,
+    wall: Timestamp,
+    count: usize,
+    dir: &Path,
+) -> Result<DurableFigures, BenchError> {
+    let mut durable = Durable::new(home, policy, wall, &dir.join("store"))?;
+    let mut peer = Peer::open(&dir.join("peer"))?;
+    let (mut ours, mut theirs, mut waits) = (Vec::new(), Vec::new(), 0);
+    let batches = count.div_ceil(BATCH);
+    // The first two warm the caches up.
+    for round in 0..batches + 2 {
+        durable.barriers.borrow_mut().clear();
+        let took = durable.batch()?;
+        let texts: Vec<String> = durable
+            .barriers
+            .borrow()
+            .iter()
+            .map(|bytes| "x".repeat(*bytes))
+            .collect();
+        let begun = Instant::now();
+        for text in &texts {
+            peer.commit(text)?;
+        }
+        if round >= 2 {
+            waits += texts.len();
+            ours.push(BATCH as f64 / took.as_secs_f64());
+            theirs.push(BATCH as f64 / begun.elapsed().as_secs_f64());
+        }
+    }
+    let slowest = ours.iter().copied().fold(f64::INFINITY, f64::min);
+    let fastest = ours.iter().copied().fold(0.0, f64::max);
+    let (per_second, commits_allow) = (median(ours), median(theirs));
+    Ok(DurableFigures {
+        count: batches * BATCH,
+        barriers: waits as f64 / (batches * BATCH) as f64,
+        per_second,
+        slowest_fastest: (slowest, fastest),
+        commits_allow,
+        ratio: per_second / commits_allow,
+    })
+}
+
+/// `aura bench growth`: the durable tick over stores of these many traces, smallest first.
+///
+/// # Errors
+/// As [`durable`].
+pub fn growth(
+    home: &Home,
+    policy: Policy,
+    wall: Timestamp,
+    (count, levels): (usize, &[u64]),
+    dir: &Path,
+) -> Result<Vec<GrowthFigures>, BenchError> {
+    let mut durable = Durable::new(home, policy, wall, dir)?;
+    let template = durable.tick()?.clone();
+    let mut figures: Vec<GrowthFigures> = Vec::new();
+    // The tick after a state with n ticks has the number n + 1.
+    let mut held = durable.before.ticks + 1;
+    for traces in levels {
+        fill(&durable.store, &template, held, *traces)?;
+        held = held.max(*traces);
+        durable.before.ticks = held;
+        let (mut wall_us, mut cpu_us) = (Vec::new(), Vec::new());
+        let batches = count.div_ceil(BATCH);
+        for _ in 0..batches {
+            let begun = cpu_ns_of_process();
+            let took = durable.batch()?;
+            let cpu = (cpu_ns_of_process() - begun) as f64;
+            wall_us.push(took.as_secs_f64() * 1e6 / BATCH as f64);
+            cpu_us.push(cpu / 1000.0 / BATCH as f64);
+        }
+        held = durable.before.ticks + 1;
+        let (wall_us, cpu_us) = (median(wall_us), median(cpu_us));
+        figures.push(GrowthFigures {
+            traces: *traces,
+            count: batches * BATCH,
+            wall_us,
+            cpu_us,
+            ratio: figures.first().map_or(1.0, |first| cpu_us / first.cpu_us),
+            store_bytes: Reader::open(dir)?.size_bytes(),
+            resident_kib: resident_kib(),
+        });
+    }
+    Ok(figures)
+}
+
+/// Puts traces (and their decisions) with the numbers after `held` up to `most` into the store.
+fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Result<(), BenchError> {
+    const AT_ONCE: u64 = 400;
+    let seed = OwnerSeed::of_day("bench growth");
+    let trace = serde_json::to_string(template).unwrap_or_default();
+    let decision = serde_json::to_string(&template.decision).unwrap_or_default();
+    let mut next = held + 1;
+    while next <= most {
+        let last = most.min(next + AT_ONCE - 1);
+        let rows = (next..=last).flat_map(|tick| {
+            let id = seed.trace_id(tick);
+            let of = |json: &str| json.replace(template.trace_id.as_str(), id.as_str());
+            let row = TraceRow {
+                tick,
+                trace_id: id.clone(),
+                json: of(&trace),
+                ..TraceRow::of(template, String::new())
+            };
+            let json = of(&decision);
+            [Write::Trace(row), Write::Decision { trace_id: id, json }]
+        });
+        store.write(rows.collect())?;
+        committed(store);
+        next = last + 1;
+    }
+    Ok(())
+}
+
+/// `aura bench replay`: so many ticks are recorded into `dir` by letting the household's clock run, and folded again.
+///
+/// # Errors
+/// As [`durable`].
+pub fn replay(
+    home: &Home,
+    policy: Policy,
+    wall: Timestamp,
+    ticks: u64,
+    dir: &Path,
+) -> Result<ReplayFigures, BenchError> {
+    let seed = OwnerSeed::of_day(SEED);
+    record(home, policy, wall, ticks, dir)?;
+    let before = resident_kib();
+    let known = Known {
+        seed: Some(seed),
+        settings: Some(home.settings.clone()),
+    };
+    let mut journal = Journal::new(Reader::open(dir)?, known);
+    let (mut events, mut traces) = (0, 0);
+    let begun = Instant::now();
+    while let Some((_, event)) = journal.read()? {
+        events += 1;
+        let effects = journal.happen(event);
+        let kept = |effect: &&Effect| matches!(effect, Effect::KeepTrace(_));
+        traces += effects.iter().filter(kept).count() as u64;
+    }
+    Ok(ReplayFigures {
+        ticks,
+        events,
+        traces,
+        seconds: begun.elapsed().as_secs_f64(),
+        resident_kib: (before, resident_kib()),
+    })
+}
+
+/// Keeps turns without waiting for each barrier: nobody reads this journal before it is whole.
+struct Recording {
+    store: Rc<Store>,
+    seq: u64,
+    group: Vec<Write>,
+}
+
+impl Recording {
+    fn flush(&mut self) -> bool {
+        self.store.write(std::mem::take(&mut self.group)).is_ok() && committed(&self.store)
+    }
+}
+
+impl Keeper for Recording {
+    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp) {
+        self.seq += 1;
+        self.group.push(writes::event(self.seq, event));
+        self.group.extend(
+            effects
+                .iter()
+                .filter_map(|effect| writes::of(self.seq, effect, wall)),
+        );
+    }
+
+    fn barrier(&mut self) -> bool {
+        self.group.len() < 500 || self.flush()
+    }
+}
+
+fn record(home: &Home, policy: Policy, wall: Timestamp, ticks: u64, dir: &Path) -> Result<(), BenchError> {
+    let (store, recovered) = Store::open(dir, Options::default())?;
+    let store = Rc::new(store);
+    let keeper = Rc::new(RefCell::new(Recording {
+        store: store.clone(),
+        seq: recovered.next_seq - 1,
+        group: vec![],
+    }));
+    let (mut rig, _) = morning(home, policy, wall, Some(Box::new(Shared(keeper.clone()))));
+    while rig.state().ticks < ticks {
+        let Some(next) = rig.next() else { break };
+        rig.advance(next);
+        rig.traces.clear();
+    }
+    keeper.borrow_mut().flush();
+    Ok(())
+}
+
+/// A keeper that is looked at from outside too.
+struct Shared(Rc<RefCell<Recording>>);
+
+impl Keeper for Shared {
+    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp) {
+        self.0.borrow_mut().keep(event, effects, wall);
+    }
+
+    fn barrier(&mut self) -> bool {
+        self.0.borrow_mut().barrier()
+    }
+}

@@ -1,0 +1,68 @@
+//! From effects to rows of the store.
+//!
+//! What: the row that an event, a decision, a trace or a step of the ledger becomes. Why: the service, the benchmark and
+//! whatever else keeps turns write the same rows. Not here: when they are committed (`actors::memory`, `aura-memory`).
+
+use aura_memory::{LedgerEntry, LedgerRow, TraceRow, Write};
+use orchestrator_machine::{
+    Effect, Event,
+    ledger::{Entry, Row},
+};
+use toolcall_schema::Timestamp;
+
+/// The event `seq` as it stands in the journal.
+pub fn event(seq: u64, event: &Event) -> Write {
+    // Keys are strings and values finite: serializing cannot fail; a null would be named when the journal is read.
+    let json = serde_json::to_string(event).unwrap_or_else(|_| "null".to_owned());
+    Write::Event {
+        seq,
+        at_ms: event.at.ms(),
+        json,
+    }
+}
+
+/// What an effect of the event `seq` leaves in the store; `None`: nothing.
+pub fn of(seq: u64, effect: &Effect, wall: Timestamp) -> Option<Write> {
+    match effect {
+        Effect::KeepDecision(decision) => Some(Write::Decision {
+            trace_id: decision.trace_id.clone(),
+            json: serde_json::to_string(decision).unwrap_or_default(),
+        }),
+        Effect::KeepTrace(trace) => {
+            let json = serde_json::to_string(trace).unwrap_or_default();
+            Some(Write::Trace(TraceRow::of(trace, json)))
+        }
+        Effect::Ledger(row) => Some(Write::Ledger(ledger(seq, row, wall))),
+        Effect::Call(_)
+        | Effect::Quarantine { .. }
+        | Effect::Commit { .. }
+        | Effect::KeepRaw(_)
+        | Effect::Outbox { .. }
+        | Effect::Show(_)
+        | Effect::Close { .. }
+        | Effect::Reply { .. }
+        | Effect::AskModel { .. }
+        | Effect::Adopt { .. }
+        | Effect::Ignored { .. }
+        | Effect::Rest => None,
+    }
+}
+
+fn ledger(seq: u64, row: &Row, wall: Timestamp) -> LedgerRow {
+    let entry = match row.entry {
+        Entry::Reserve => LedgerEntry::Reserve,
+        Entry::Settle => LedgerEntry::Settle,
+        Entry::Release => LedgerEntry::Release,
+        Entry::Refund => LedgerEntry::Refund,
+        Entry::Forfeit => LedgerEntry::Forfeit,
+        Entry::Open => LedgerEntry::Ceiling,
+    };
+    LedgerRow {
+        seq,
+        day: row.day,
+        trace_id: row.trace_id.clone(),
+        entry,
+        tokens: row.tokens,
+        at_ms: wall.ms(),
+    }
+}
