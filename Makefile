@@ -54,9 +54,8 @@ check: lint test ## lint, then test: what CI runs
 fmt: deps ## Format the code
 	cargo fmt --all
 
-bench: deps ## Print the figures of the tick and of the gate (release build)
-	@$(AURA) bench tick
-	@$(AURA) bench gate
+bench: deps ## Print the figures: tick, gate, durable tick, growth, replay (release build)
+	@for what in tick gate durable growth replay; do $(AURA) bench $$what || exit 1; done
 
 days: deps ## Replay every recorded day and compare it with its expected.json
 	@for day in fixtures/days/*/; do echo "$$day"; $(AURA) replay "$$day" || exit 1; done
