@@ -13,7 +13,7 @@ use crate::{
     clock::Clock,
 };
 use actix::Addr;
-use aura_memory::Reader;
+use aura_memory::{Quarantine, Reader};
 use orchestrator_machine::{cards, effect::Verdict, event::What};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::{
@@ -47,6 +47,8 @@ pub struct Actors {
     pub busy: Busy,
     /// Begins to run when the first page connects (the demo household).
     pub clock: Clock,
+    /// What was refused: its counters, and purging.
+    pub quarantine: Arc<Quarantine>,
 }
 
 impl Actors {
@@ -118,6 +120,9 @@ impl Backend for Actors {
             );
             if look.health.journal_down {
                 health.push(HealthFlag::JournalDown);
+            }
+            if me.quarantine.health().failing {
+                health.push(HealthFlag::QuarantineDown);
             }
             Ok(NowView {
                 at: state.wall(look.at),

@@ -5,6 +5,7 @@
 //! request (`desk`), commands that only read (they open the store beside it).
 
 use crate::desk::Desk;
+use aura_memory::quarantine::Purged;
 use chrono_tz::Tz;
 use orchestrator_machine::{Env, State};
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,13 @@ pub enum Request {
         /// Which.
         name: RuleName,
     },
+    /// Remove quarantine lines that are older, by the owner's clock.
+    QuarantinePurge {
+        /// Than so many milliseconds.
+        older_than_ms: i64,
+        /// Only count them.
+        dry_run: bool,
+    },
 }
 
 /// What is answered.
@@ -71,6 +79,8 @@ pub enum Reply {
     Reloaded(Reloaded),
     /// What the owner has said, after what was asked for.
     Standing(Standing),
+    /// What was removed from the quarantine, or would be.
+    QuarantinePurged(Purged),
     /// It could not be done, and why.
     Error(String),
     /// The configuration or the policy cannot be used; the old one stays.

@@ -11,7 +11,7 @@ use crate::{
     control::{Reloaded, Reply, Request, Standing, WAIT},
     journal::Surroundings,
 };
-use aura_memory::Store;
+use aura_memory::{Store, StoreError, quarantine::Purged};
 use orchestrator_machine::{
     Env, What,
     policy::{DEFAULT_TEXT, Policy},
@@ -119,6 +119,13 @@ impl Desk {
                     Reply::Error(RuleError::Unknown.to_string())
                 }
             }
+            Request::QuarantinePurge {
+                older_than_ms,
+                dry_run,
+            } => match purge(&self.backend, older_than_ms, dry_run).await {
+                Ok(purged) => Reply::QuarantinePurged(purged),
+                Err(error) => Reply::Error(error.to_string()),
+            },
         })
     }
 
@@ -290,5 +297,18 @@ async fn status(backend: &Actors) -> Result<Value, BackendError> {
         "policy_hash": look.env.policy.hash(),
         "catalogue_hash": look.env.catalogue_hash,
         "health": look.health,
+        "quarantine": backend.quarantine.health(),
     }))
+}
+
+/// Removed by the one thread that writes the files, behind what waits for it.
+async fn purge(backend: &Actors, older_than_ms: i64, dry_run: bool) -> Result<Purged, StoreError> {
+    let before = backend.clock.wall().plus_ms(-older_than_ms.max(0));
+    let (tell, told) = oneshot::channel();
+    let ack = Box::new(move |done| {
+        // Who asked may have gone.
+        let _ = tell.send(done);
+    });
+    backend.quarantine.purge(before, dry_run, ack)?;
+    told.await.unwrap_or(Err(StoreError::Stopped))
 }

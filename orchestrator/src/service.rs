@@ -300,7 +300,11 @@ async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), Servic
                 Reply::Config(why) | Reply::Error(why) => {
                     tracing::error!("SIGHUP: nothing was changed: {why}");
                 }
-                Reply::Trace(_) | Reply::Status(_) | Reply::Stopping | Reply::Standing(_) => {}
+                Reply::Trace(_)
+                | Reply::Status(_)
+                | Reply::Stopping
+                | Reply::Standing(_)
+                | Reply::QuarantinePurged(_) => {}
             }
         }
     };

@@ -8,7 +8,7 @@ use crate::{
         memory::Memory,
         model::Model,
         orchestrator::{Orchestrator, Ports, Start, Wire},
-        quarantine::Quarantine,
+        quarantine::{Inbox, Quarantine},
         send,
         surfaces::Surfaces,
     },
@@ -245,6 +245,8 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         Quarantine {
             files: files.clone(),
             key: env.seed.key("quarantine v1"),
+            clock: clock.clone(),
+            looked: None,
         },
     );
     let model = supervised(
@@ -259,7 +261,10 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
     let ports = Ports {
         memory,
         surfaces: surfaces.clone(),
-        quarantine,
+        quarantine: Inbox {
+            actor: quarantine,
+            files: files.clone(),
+        },
         model,
         agents: port,
     };
@@ -273,6 +278,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             dir: Arc::new(dir),
             busy,
             clock,
+            quarantine: files.clone(),
         },
         store,
         quarantine: files,

@@ -99,6 +99,8 @@ pub enum HealthFlag {
     NoSandbox,
     /// The journal cannot be written: nothing surfaces and nothing is carried out.
     JournalDown,
+    /// What is refused cannot be kept: the disk is full, say. It is refused all the same.
+    QuarantineDown,
     /// The data folder is not encrypted.
     NotEncrypted,
 }

@@ -367,6 +367,10 @@ pub fn health(flag: HealthFlag) -> String {
         HealthFlag::JournalDown => {
             "The journal cannot be written: nothing is shown or done. See aura doctor.".to_owned()
         }
+        HealthFlag::QuarantineDown => {
+            "Refused calls cannot be written down, perhaps because the disk is full. They are refused all the same."
+                .to_owned()
+        }
         HealthFlag::NotEncrypted => "The data folder is not encrypted.".to_owned(),
     }
 }

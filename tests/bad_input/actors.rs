@@ -3,7 +3,10 @@
 //! What: the store's own fault seam, and the recorded day of a full disk. Why: what is tested is what runs. Not here: the
 //! machine alone (its `tests/clock.rs`), a database that is really full (`aura-memory`).
 
-use aura_memory::{Options, Reader, Store, StoreError};
+use aura_memory::{
+    Options, Reader, Store, StoreError,
+    quarantine::{self, Kind},
+};
 use llm_runtime::Absent;
 use orchestrator::{
     actors::orchestrator::{Look, Stop},
@@ -288,4 +291,31 @@ fn a_clock_that_is_set_costs_no_answer_and_moves_no_day_back() {
             assert!(answered, "{wall}: {:?}", trace.decision.agent_status);
         });
     }
+}
+
+#[test]
+fn when_refused_calls_cannot_be_kept_the_page_says_so_until_they_can() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = Kind::Calls.path(dir.path());
+    fs::create_dir(path.parent().unwrap()).unwrap();
+    // Every write to this device fails as on a full disk.
+    std::os::unix::fs::symlink("/dev/full", &path).unwrap();
+    let refuse = async |day: &Afternoon| {
+        let error = gate::admit(b"{", gate::Clock::Skip).unwrap_err().error;
+        let entry = quarantine::Entry::new(day.clock.wall(), &error, "cafe", b"{");
+        day.system.quarantine.record(Kind::Calls, entry);
+        let (told, heard) = oneshot::channel();
+        let ack = Box::new(move || told.send(()).unwrap());
+        day.system.quarantine.flush(ack).unwrap();
+        heard.await.unwrap();
+        day.system.backend.now().await.unwrap().health
+    };
+    actix::System::new().block_on(async {
+        let day = Afternoon::begin(dir.path(), Arc::new(FullDisk::default())).await;
+        assert!(refuse(&day).await.contains(&HealthFlag::QuarantineDown));
+        fs::remove_file(&path).unwrap();
+        assert!(!refuse(&day).await.contains(&HealthFlag::QuarantineDown));
+        let health = day.system.quarantine.health();
+        assert_eq!((health.written, health.failed, health.failing), (1, 1, false));
+    });
 }

@@ -193,7 +193,7 @@ mod tests {
             .filter(|code| code.starts_with("STORE-") || code.starts_with("QUAR-"))
             .collect();
         found.sort();
-        let mut codes = vec!["QUAR-001"];
+        let mut codes = vec!["QUAR-001", "QUAR-002"];
         codes.extend(StoreError::CODES);
         assert_eq!(found, codes);
     }

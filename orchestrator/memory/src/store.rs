@@ -312,7 +312,7 @@ fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
 }
 
 /// Locks the folder for this process and writes its id into the lock file.
-fn lock(dir: &Path) -> Result<File, StoreError> {
+pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
     let path = dir.join("lock");
     let mut file = files::private_file()
         .read(true)

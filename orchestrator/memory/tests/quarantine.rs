@@ -6,7 +6,8 @@
 )]
 
 use aura_memory::quarantine::{
-    Entry, Kind, Line, Lost, Quarantine, QuarantineHealth, RawEncoding, Why, list, show,
+    Entry, Kind, Limits, Line, Lines, Lost, OnDisk, Purged, Quarantine, QuarantineHealth, RawEncoding, Why,
+    list, on_disk, purge_stopped, read, show,
 };
 use std::{fs, io::Write as _, os::unix::fs::MetadataExt as _, path::Path, sync::mpsc};
 use tempfile::TempDir;
@@ -153,7 +154,7 @@ fn overflow_leaves_one_line_with_the_number_lost() {
     let health = QuarantineHealth {
         written: 1024,
         overflowed: 5,
-        failed: 0,
+        ..QuarantineHealth::default()
     };
     assert_eq!(quarantine.health(), health);
     let mut expected: Vec<_> = (1..=1024).map(|n| is(n as u64, entry(n))).collect();
@@ -230,4 +231,309 @@ fn debug_output_holds_nothing_from_outside() {
             entry.sha256
         )
     );
+}
+
+/// Small files: two entries of [`entry`] below 10 each, and no third.
+const SMALL: Limits = Limits {
+    part_bytes: 600,
+    ..Limits::DEFAULT
+};
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(dir.join("errors"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains("calls"))
+        .collect();
+    names.sort();
+    names
+}
+
+fn purged(purge: impl FnOnce(aura_memory::quarantine::PurgeAck)) -> Purged {
+    let (tell, told) = mpsc::channel();
+    purge(Box::new(move |done| tell.send(done.unwrap()).unwrap()));
+    told.recv().unwrap()
+}
+
+#[test]
+fn full_file_is_sealed_and_readers_go_on_across_it() {
+    let dir = TempDir::new().unwrap();
+    let quarantine = Quarantine::open_with(dir.path(), SMALL).unwrap();
+    let mut reader = Lines::open(dir.path(), Kind::Calls).unwrap();
+    assert_eq!(reader.next_line().unwrap(), None);
+    for n in 1..=5 {
+        quarantine.record(Kind::Calls, entry(n));
+        flush(&quarantine);
+        assert_eq!(reader.next_line().unwrap(), Some(is(n as u64, entry(n))));
+        assert_eq!(reader.next_line().unwrap(), None, "nothing comes twice");
+    }
+    let kept: Vec<_> = (1..=5).map(|n| is(n as u64, entry(n))).collect();
+    assert_eq!(lines(dir.path(), Kind::Calls), kept);
+    assert_eq!(
+        names(dir.path()),
+        [
+            "quarantine_calls.jsonl",
+            "quarantine_calls.jsonl.1",
+            "quarantine_calls.jsonl.2"
+        ]
+    );
+    let bytes: u64 = kept.iter().map(|_| line_of(1).len() as u64).sum();
+    assert_eq!(
+        on_disk(dir.path(), Kind::Calls).unwrap(),
+        OnDisk {
+            files: 3,
+            bytes,
+            torn_files: 0
+        }
+    );
+
+    // Killed between the rename and the new file.
+    drop(quarantine);
+    fs::rename(
+        dir.path().join("errors/quarantine_calls.jsonl"),
+        dir.path().join("errors/quarantine_calls.jsonl.3"),
+    )
+    .unwrap();
+    assert_eq!(lines(dir.path(), Kind::Calls), kept);
+    assert_eq!(reader.next_line().unwrap(), None);
+    drop(Quarantine::open(dir.path()).unwrap());
+    assert_eq!(lines(dir.path(), Kind::Calls), kept);
+    assert_eq!(reader.next_line().unwrap(), None);
+}
+
+fn line_of(n: usize) -> String {
+    format!("{}\n", serde_json::to_string(&entry(n)).unwrap())
+}
+
+#[test]
+fn purging_removes_what_is_older_and_keeps_the_rest_byte_for_byte() {
+    let dir = TempDir::new().unwrap();
+    let path = |name: &str| dir.path().join("errors").join(name);
+    let quarantine = Quarantine::open_with(dir.path(), SMALL).unwrap();
+    let mut reader = Lines::open(dir.path(), Kind::Calls).unwrap();
+    for n in 1..=3 {
+        quarantine.record(Kind::Calls, entry(n));
+    }
+    flush(&quarantine);
+    // A foreign line is as old as the one before it; spaces show whether a line was written anew.
+    let odd = line_of(4).replace("\"code\"", "  \"code\"");
+    let mut foreign = fs::OpenOptions::new()
+        .append(true)
+        .open(path("quarantine_calls.jsonl"))
+        .unwrap();
+    foreign.write_all(format!("not ours\n{odd}").as_bytes()).unwrap();
+    drop(foreign);
+    fs::write(path("quarantine_calls.jsonl.torn-1"), "half").unwrap();
+    assert_eq!(
+        std::iter::from_fn(|| reader.next_line().unwrap()).count(),
+        5,
+        "a reader that has seen everything"
+    );
+
+    // Of 1 and 2 in the sealed file, 3, "not ours" and 4 in the other, only 4 is young enough.
+    let before = Timestamp::from_ms(4);
+    let three = (line_of(1) + &line_of(2) + &line_of(3)).len() as u64 + 9;
+    let expected = Purged {
+        lines: 4,
+        bytes: three,
+        files: 1,
+    };
+    let dry = purged(|ack| quarantine.purge(before, true, ack).unwrap());
+    assert_eq!((dry, lines(dir.path(), Kind::Calls).len()), (expected, 5));
+    assert_eq!(purge_stopped(dir.path(), before, true).unwrap(), expected);
+    assert_eq!(
+        purged(|ack| quarantine.purge(before, false, ack).unwrap()),
+        expected
+    );
+    assert_eq!(
+        names(dir.path()),
+        [
+            "quarantine_calls.jsonl",
+            "quarantine_calls.jsonl.2",
+            "quarantine_calls.jsonl.torn-1"
+        ]
+    );
+    assert_eq!(fs::read_to_string(path("quarantine_calls.jsonl.2")).unwrap(), odd);
+    assert_eq!(
+        fs::metadata(path("quarantine_calls.jsonl.2")).unwrap().mode() & 0o7777,
+        0o600
+    );
+    assert_eq!(quarantine.health().purged, 4);
+
+    // The numbers go on, and the reader meets only what is new.
+    for n in 5..=7 {
+        quarantine.record(Kind::Calls, entry(n));
+    }
+    flush(&quarantine);
+    let seen: Vec<Line> = std::iter::from_fn(|| reader.next_line().unwrap())
+        .map(|(_, line)| line)
+        .collect();
+    let entries: Vec<Line> = (5..=7).map(|n| Line::Entry(Box::new(entry(n)))).collect();
+    assert_eq!(seen, entries);
+    let kept: Vec<_> = (4..=7).map(|n| is(n as u64 - 3, entry(n))).collect();
+    assert_eq!(lines(dir.path(), Kind::Calls), kept);
+}
+
+#[test]
+fn lines_are_kept_thirty_days_to_the_millisecond() {
+    let dir = TempDir::new().unwrap();
+    let quarantine = Quarantine::open(dir.path()).unwrap();
+    for n in [1, 2] {
+        quarantine.record(Kind::Calls, entry(n));
+        quarantine.record(Kind::Traces, entry(n));
+    }
+    // 2 + 30 × 86 400 000.
+    let now = Timestamp::from_ms(2_592_000_002);
+    let done = purged(|ack| quarantine.retain(now, ack).unwrap());
+    assert_eq!((done.lines, done.files), (2, 0));
+    for kind in [Kind::Calls, Kind::Traces] {
+        assert_eq!(lines(dir.path(), kind), [is(1, entry(2))]);
+    }
+}
+
+#[test]
+fn oldest_sealed_file_goes_when_the_others_take_all_the_room() {
+    let dir = TempDir::new().unwrap();
+    // Room for one sealed file of two lines.
+    let limits = Limits {
+        keep_bytes: 2 * line_of(1).len() as u64,
+        ..SMALL
+    };
+    let quarantine = Quarantine::open_with(dir.path(), limits).unwrap();
+    for n in 1..=5 {
+        quarantine.record(Kind::Calls, entry(n));
+    }
+    let done = purged(|ack| quarantine.retain(Timestamp::from_ms(9), ack).unwrap());
+    assert_eq!((done.lines, done.files), (2, 1));
+    let kept: Vec<_> = (3..=5).map(|n| is(n as u64 - 2, entry(n))).collect();
+    assert_eq!(lines(dir.path(), Kind::Calls), kept);
+}
+
+#[test]
+fn stopped_folder_is_purged_under_its_lock_and_nobody_elses_lock_is_passed() {
+    let dir = TempDir::new().unwrap();
+    let quarantine = Quarantine::open(dir.path()).unwrap();
+    quarantine.record(Kind::Calls, entry(1));
+    quarantine.record(Kind::Calls, entry(2));
+    drop(quarantine);
+    let path = Kind::Calls.path(dir.path());
+    let mut torn = fs::OpenOptions::new().append(true).open(&path).unwrap();
+    torn.write_all(b"{\"ha").unwrap();
+    // A rewriting that was killed.
+    fs::write(dir.path().join("errors/.quarantine_calls.jsonl.1.tmp"), "half").unwrap();
+    let before = Timestamp::from_ms(2);
+    let (store, _) = aura_memory::Store::open(dir.path(), aura_memory::Options::default()).unwrap();
+    assert_eq!(
+        purge_stopped(dir.path(), before, false).unwrap_err().code(),
+        "STORE-001"
+    );
+    drop(store);
+    assert_eq!(purge_stopped(dir.path(), before, false).unwrap().lines, 1);
+    drop(Quarantine::open(dir.path()).unwrap());
+    assert_eq!(lines(dir.path(), Kind::Calls), [is(1, entry(2))]);
+    assert_eq!(
+        names(dir.path()),
+        [
+            "quarantine_calls.jsonl",
+            "quarantine_calls.jsonl.1",
+            "quarantine_calls.jsonl.torn-1"
+        ]
+    );
+    assert_eq!(
+        purge_stopped(&dir.path().join("nowhere"), before, true)
+            .unwrap_err()
+            .code(),
+        "STORE-004"
+    );
+}
+
+#[test]
+fn full_disk_is_counted_and_said_and_the_next_line_after_it_is_kept() {
+    let dir = TempDir::new().unwrap();
+    let path = Kind::Calls.path(dir.path());
+    fs::create_dir(path.parent().unwrap()).unwrap();
+    // Every write to this device fails as on a full disk.
+    std::os::unix::fs::symlink("/dev/full", &path).unwrap();
+    let quarantine = Quarantine::open(dir.path()).unwrap();
+    quarantine.record(Kind::Calls, entry(4));
+    quarantine.record(Kind::Calls, entry(5));
+    quarantine.record(Kind::Traces, entry(6));
+    flush(&quarantine);
+    let full = QuarantineHealth {
+        written: 1,
+        failed: 2,
+        failing: true,
+        ..QuarantineHealth::default()
+    };
+    assert_eq!(quarantine.health(), full);
+
+    fs::remove_file(&path).unwrap();
+    quarantine.record(Kind::Calls, entry(7));
+    flush(&quarantine);
+    let free = QuarantineHealth {
+        written: 2,
+        failing: false,
+        ..full
+    };
+    assert_eq!(quarantine.health(), free);
+    let mut got: Vec<Line> = lines(dir.path(), Kind::Calls)
+        .into_iter()
+        .map(|(_, line)| line)
+        .collect();
+    got.sort_by_key(Line::ts);
+    let lost = Lost {
+        ts: Timestamp::from_ms(5),
+        code: "QUAR-001".to_owned(),
+        dropped: 2,
+    };
+    assert_eq!(got, [Line::Lost(lost), Line::Entry(Box::new(entry(7)))]);
+}
+
+#[test]
+fn file_that_somebody_removed_is_made_anew() {
+    let dir = TempDir::new().unwrap();
+    let quarantine = Quarantine::open(dir.path()).unwrap();
+    quarantine.record(Kind::Calls, entry(1));
+    flush(&quarantine);
+    fs::remove_file(Kind::Calls.path(dir.path())).unwrap();
+    quarantine.record(Kind::Calls, entry(2));
+    flush(&quarantine);
+    assert_eq!(lines(dir.path(), Kind::Calls), [is(1, entry(2))]);
+}
+
+#[test]
+fn line_longer_than_any_of_ours_is_neither_written_nor_held_in_memory() {
+    let dir = TempDir::new().unwrap();
+    let quarantine = Quarantine::open(dir.path()).unwrap();
+    quarantine.record(Kind::Calls, entry(1).showing(&vec![0; 2 << 20]));
+    quarantine.record(Kind::Calls, entry(2));
+    flush(&quarantine);
+    assert_eq!((quarantine.health().written, quarantine.health().failed), (1, 1));
+    drop(quarantine);
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .open(Kind::Calls.path(dir.path()))
+        .unwrap();
+    file.write_all(&vec![b'x'; 20 << 20]).unwrap();
+    file.write_all(format!("\n{}", line_of(3)).as_bytes()).unwrap();
+    let all = lines(dir.path(), Kind::Calls);
+    assert_eq!(all[0], is(1, entry(2)));
+    assert_eq!(all[2], (3, Line::Unreadable { bytes: 20 << 20 }));
+    assert_eq!(all[3], is(4, entry(3)));
+}
+
+#[test]
+fn no_bytes_are_more_than_a_line_that_cannot_be_read() {
+    for (bytes, expected) in [
+        (&b"\n"[..], Line::Unreadable { bytes: 0 }),
+        (b"", Line::Torn { bytes: 0 }),
+        (b"{}\n", Line::Unreadable { bytes: 2 }),
+        (b"\xff\xfe\n", Line::Unreadable { bytes: 2 }),
+        (
+            b"{\"ts\":\"2026-11-03T02:15:00Z\",\"code\":\"QUAR-002\",\"dropped\":1}\n",
+            Line::Unreadable { bytes: 59 },
+        ),
+    ] {
+        assert_eq!(read(bytes), expected, "{bytes:?}");
+    }
 }

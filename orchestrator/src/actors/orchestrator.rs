@@ -8,7 +8,7 @@ use crate::{
     actors::{
         memory::Memory,
         model::Model,
-        quarantine::{Line, Quarantine},
+        quarantine::{Inbox, Line},
         send,
         surfaces::Surfaces,
     },
@@ -45,7 +45,7 @@ pub struct Ports {
     /// What is shown.
     pub surfaces: Addr<Surfaces>,
     /// What was refused.
-    pub quarantine: Addr<Quarantine>,
+    pub quarantine: Inbox,
     /// Who phrases.
     pub model: Addr<Model>,
     /// The four agents.

@@ -1,14 +1,15 @@
-//! The quarantine actor: hands refused JSON to the quarantine's thread.
+//! The quarantine actor: hands refused JSON to the quarantine's thread, and has old lines removed once a day.
 //!
-//! What: one message per refused call, result or trace. Why: a flood of refusals never slows a tick. Not here: the files
-//! (`aura_memory::quarantine`).
+//! What: one message per refused call, result or trace; [`Inbox`], the way to it. Why: a flood of refusals never slows a
+//! tick, and each one that is lost on the way is counted. Not here: the files (`aura_memory::quarantine`).
 
-use actix::{Actor, Context, Handler, Message, Supervised};
+use crate::{actors::send, clock::Clock};
+use actix::{Actor, Addr, AsyncContext, Context, Handler, Message, Supervised};
 use aura_memory::{
     Quarantine as Files,
     quarantine::{Entry, Kind, RawEncoding},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use toolcall_schema::{
     AgentName, SchemaError, Timestamp, ToolName, gate,
     ids::{CallId, Key, TraceId},
@@ -50,22 +51,83 @@ impl Line {
     }
 }
 
+/// The way to the actor.
+#[derive(Clone)]
+pub struct Inbox {
+    /// The actor.
+    pub actor: Addr<Quarantine>,
+    /// Where what does not get there is counted.
+    pub files: Arc<Files>,
+}
+
+impl Inbox {
+    /// Hands a line over without waiting. One that finds the mailbox full is counted and named like one that finds the
+    /// thread's queue full.
+    pub fn keep(&self, line: Line) {
+        let (kind, ts) = (line.kind, line.entry.ts);
+        if send(&self.actor, "quarantine", line).is_err() {
+            self.files.lose(kind, ts);
+        }
+    }
+}
+
 /// The actor.
 pub struct Quarantine {
     /// The files with their thread.
     pub files: Arc<Files>,
     /// For the keyed hashes that stand for private leaves.
     pub key: Key,
+    /// The owner's.
+    pub clock: Clock,
+    /// When old lines were looked for last.
+    pub looked: Option<Timestamp>,
 }
 
 /// Refusals that may wait for the actor; the thread's own queue holds 1024 more.
 pub const MAILBOX: usize = 256;
+
+/// How often the actor looks whether a day has passed: a suspended machine's timers stand still.
+const LOOK: Duration = Duration::from_mins(10);
+
+/// Whether old lines are to be looked for: at the start, and when a day has passed or the clock was set back.
+fn is_due(looked: Option<Timestamp>, now: Timestamp) -> bool {
+    const DAY_MS: i64 = 24 * 3_600_000;
+    looked.is_none_or(|looked| !(0..DAY_MS).contains(&now.since(looked)))
+}
+
+impl Quarantine {
+    fn look(&mut self, _ctx: &mut Context<Self>) {
+        let now = self.clock.wall();
+        if !is_due(self.looked, now) {
+            return;
+        }
+        let asked = self.files.retain(
+            now,
+            Box::new(|done| match done {
+                Ok(purged) if purged.lines == 0 && purged.files == 0 => {}
+                Ok(purged) => tracing::info!(
+                    lines = purged.lines,
+                    files = purged.files,
+                    "old quarantine lines removed"
+                ),
+                Err(error) => tracing::warn!(code = error.code(), %error, "old quarantine lines not removed"),
+            }),
+        );
+        match asked {
+            Ok(()) => self.looked = Some(now),
+            // The next look tries again.
+            Err(error) => tracing::warn!(code = error.code(), %error, "old quarantine lines not removed"),
+        }
+    }
+}
 
 impl Actor for Quarantine {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.set_mailbox_capacity(MAILBOX);
+        self.look(ctx);
+        ctx.run_interval(LOOK, Self::look);
     }
 }
 
@@ -89,5 +151,24 @@ impl Handler<Line> for Quarantine {
         entry.raw_encoding = encoding.map(|_| RawEncoding::Base64);
         tracing::warn!(code = entry.code, "quarantined");
         self.files.record(kind, entry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_lines_are_looked_for_at_the_start_once_a_day_and_when_the_clock_is_set_back() {
+        let at = Timestamp::from_ms;
+        for (looked, now, due) in [
+            (None, 5, true),
+            (Some(at(5)), 5, false),
+            (Some(at(5)), 86_400_004, false),
+            (Some(at(5)), 86_400_005, true),
+            (Some(at(5)), 4, true),
+        ] {
+            assert_eq!(is_due(looked, at(now)), due, "{looked:?} {now}");
+        }
     }
 }

@@ -9,9 +9,8 @@
 )]
 
 use super::error::CliError;
-use aura_memory::quarantine::Kind;
 use chrono::NaiveDate;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use std::{
     env,
     ffi::OsString,
@@ -130,67 +129,6 @@ pub struct TraceWhyArgs {
     /// The last decision up to a time: RFC 3339, or local as `2026-11-03 08:15`, or `08:15` on the newest day
     #[arg(long, value_name = "TIME")]
     pub at: Option<String>,
-    /// Where.
-    #[command(flatten)]
-    pub data: DataDir,
-    /// How.
-    #[command(flatten)]
-    pub format: Format,
-}
-
-/// `aura quarantine`
-#[derive(Debug, Clone, Subcommand)]
-pub enum QuarantineCommand {
-    /// What was refused, oldest first
-    List(QuarantineListArgs),
-    /// One line of it with what was refused
-    Show(QuarantineShowArgs),
-}
-
-/// Which of the three quarantines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum QuarantineKind {
-    /// Tool calls, by the gate
-    Calls,
-    /// Results of tools, by their schema
-    Results,
-    /// Traces, by `trace.v1`
-    Traces,
-}
-
-impl From<QuarantineKind> for Kind {
-    fn from(kind: QuarantineKind) -> Self {
-        match kind {
-            QuarantineKind::Calls => Kind::Calls,
-            QuarantineKind::Results => Kind::Results,
-            QuarantineKind::Traces => Kind::Traces,
-        }
-    }
-}
-
-/// `aura quarantine list`
-#[derive(Debug, Clone, Args)]
-pub struct QuarantineListArgs {
-    /// What was refused
-    #[arg(long, value_enum, default_value_t = QuarantineKind::Calls)]
-    pub kind: QuarantineKind,
-    /// Where.
-    #[command(flatten)]
-    pub data: DataDir,
-    /// How.
-    #[command(flatten)]
-    pub format: Format,
-}
-
-/// `aura quarantine show`
-#[derive(Debug, Clone, Args)]
-pub struct QuarantineShowArgs {
-    /// The number of the line, from 1
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub n: u64,
-    /// What was refused
-    #[arg(long, value_enum, default_value_t = QuarantineKind::Calls)]
-    pub kind: QuarantineKind,
     /// Where.
     #[command(flatten)]
     pub data: DataDir,

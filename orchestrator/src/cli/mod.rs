@@ -30,9 +30,7 @@ pub mod trace;
 pub mod whatif;
 pub mod why;
 
-use args::{
-    CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, QuarantineCommand, SchemaCommand, TraceCommand,
-};
+use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use bench::BenchCommand;
 use clap::{Parser, Subcommand};
 use error::CliError;
@@ -40,6 +38,7 @@ use exit::Exit;
 use out::Out;
 use pause::PauseArgs;
 use policy::PolicyCommand;
+use quarantine::args::QuarantineCommand;
 use replay::ReplayArgs;
 use rule::RuleCommand;
 use run::{DemoArgs, RunArgs};

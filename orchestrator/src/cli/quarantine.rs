@@ -1,18 +1,28 @@
 //! `aura quarantine`: what was refused.
 //!
-//! What: the lines of one quarantine, and one of them whole. Why: the operator sees which calls were refused and why. Not
-//! here: the files (`aura_memory::quarantine`); making text from outside harmless, which [`Out`] does for everything.
+//! What: the lines of one quarantine, now and as they come, one of them whole, purging; `stats` and `replay` beside this
+//! file. Why: the operator sees which calls were refused and why. Not here: the files (`aura_memory::quarantine`); making
+//! text from outside harmless, which [`Out`] does for everything.
 
-use super::{
-    args::{QuarantineCommand, QuarantineListArgs, QuarantineShowArgs},
-    error::CliError,
-    exit::Exit,
-    out::Out,
+pub mod args;
+mod fixture;
+mod replay;
+mod select;
+pub(super) mod stats;
+mod words;
+
+use super::{error::CliError, exit::Exit, out::Out, service};
+use crate::{
+    clock::Clock,
+    control::{Reply, Request},
 };
-use aura_memory::quarantine::{self, Entry, Line};
-use serde::Serialize;
-use serde_json::{Value, json};
-use toolcall_schema::ids::{CallId, TraceId};
+use args::{ListArgs, PurgeArgs, QuarantineCommand, ShowArgs};
+use aura_memory::quarantine::{Line, Lines, purge_stopped};
+use select::Filter;
+use std::{collections::VecDeque, time::Duration};
+
+/// How often `list --follow` looks for new lines.
+const FOLLOW_EVERY: Duration = Duration::from_millis(500);
 
 /// Runs `aura quarantine …`.
 ///
@@ -22,136 +32,124 @@ pub fn run(command: &QuarantineCommand, out: &mut Out) -> Result<Exit, CliError>
     match command {
         QuarantineCommand::List(args) => list(args, out),
         QuarantineCommand::Show(args) => show(args, out),
+        QuarantineCommand::Stats(args) => stats::run(args, out),
+        QuarantineCommand::Replay(args) => replay::run(args, out),
+        QuarantineCommand::Purge(args) => purge(args, out),
     }
 }
 
-/// Printed line by line: the file may be long.
-fn list(args: &QuarantineListArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let mut lines = quarantine::list(&args.data.path()?, args.kind.into())?.peekable();
-    if !args.format.json {
-        out.text(&if lines.peek().is_none() {
-            "Nothing was refused.".to_owned()
-        } else {
-            row(["n", "time (UTC)", "code", "tool", "bytes", "pointer"].map(str::to_owned))
-        })?;
-    }
-    for line in lines {
-        let (n, line) = line?;
-        if args.format.json {
-            out.json(&document(n, &line))?;
-        } else {
-            out.text(&summary(n, &line))?;
+/// Prints lines as they are read: the files may be long.
+struct Printer<'a> {
+    out: &'a mut Out,
+    json: bool,
+    any: bool,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, n: u64, line: &Line) -> Result<(), CliError> {
+        if self.json {
+            return self.out.json(&words::document(n, line));
         }
+        if !std::mem::replace(&mut self.any, true) {
+            self.out.text(&words::head())?;
+        }
+        self.out.text(&words::summary(n, line))
+    }
+}
+
+fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let filter = Filter::new(&args.filter, Clock::real(None).wall());
+    let mut lines = Lines::open(&args.data.path()?, args.kind.into())?;
+    let mut printer = Printer {
+        out,
+        json: args.format.json,
+        any: false,
+    };
+    let mut newest = VecDeque::new();
+    loop {
+        let next = lines.next_line()?;
+        // Who follows waits for the rest of an unfinished line.
+        let next = if args.follow {
+            next
+        } else {
+            next.or_else(|| lines.torn())
+        };
+        let Some((n, line)) = next else { break };
+        if !filter.admits(&line) {
+            continue;
+        }
+        let Some(limit) = args.limit else {
+            printer.line(n, &line)?;
+            continue;
+        };
+        newest.push_back((n, line));
+        if newest.len() > limit as usize {
+            newest.pop_front();
+        }
+    }
+    for (n, line) in newest {
+        printer.line(n, &line)?;
+    }
+    if args.follow {
+        loop {
+            while let Some((n, line)) = lines.next_line()? {
+                if filter.admits(&line) {
+                    printer.line(n, &line)?;
+                }
+            }
+            std::thread::sleep(FOLLOW_EVERY);
+        }
+    }
+    if !printer.any && !args.format.json {
+        out.text(if filter == Filter::default() {
+            "Nothing was refused."
+        } else {
+            "Nothing of that was refused."
+        })?;
     }
     Ok(Exit::Ok)
 }
 
-fn show(args: &QuarantineShowArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let none = || {
-        CliError::NotThere(format!(
-            "there is no line {}: `aura quarantine list` shows those there are",
-            args.n
-        ))
-    };
-    let line = quarantine::show(&args.data.path()?, args.kind.into(), args.n)?.ok_or_else(none)?;
+fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let (n, line) = args.line.find(&args.data.path()?, args.kind.into())?;
     if args.format.json {
-        out.json(&document(args.n, &line))?;
+        out.json(&words::document(n, &line))?;
         return Ok(Exit::Ok);
     }
     match &line {
-        Line::Entry(entry) => out.text(&whole(entry))?,
-        Line::Lost(_) | Line::Unreadable { .. } | Line::Torn { .. } => out.text(&summary(args.n, &line))?,
+        Line::Entry(entry) => out.text(&words::whole(entry))?,
+        Line::Lost(_) | Line::Unreadable { .. } | Line::Torn { .. } => out.text(&words::summary(n, &line))?,
     }
     Ok(Exit::Ok)
 }
 
-fn row([n, ts, code, tool, bytes, pointer]: [String; 6]) -> String {
-    format!("{n:>5}  {ts:<24}  {code:<10}  {tool:<28}  {bytes:>8}  {pointer}")
-}
-
-fn summary(n: u64, line: &Line) -> String {
-    let other = |ts: String, code: &str, what: String| {
-        row([
-            n.to_string(),
-            ts,
-            code.to_owned(),
-            what,
-            String::new(),
-            String::new(),
-        ])
+/// The one who writes the files removes from them: the service if one runs, else this process under the folder's lock.
+fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let dir = args.data.path()?;
+    let request = Request::QuarantinePurge {
+        older_than_ms: args.older_than,
+        dry_run: args.dry_run,
     };
-    match line {
-        Line::Entry(entry) => row([
-            n.to_string(),
-            entry.ts.to_string(),
-            entry.code.clone(),
-            tool(entry),
-            entry.bytes.to_string(),
-            format!("{:?}", entry.pointer),
-        ]),
-        Line::Lost(lost) => other(
-            lost.ts.to_string(),
-            &lost.code,
-            format!("{} were lost here", lost.dropped),
-        ),
-        Line::Unreadable { bytes } => {
-            other("-".to_owned(), "-", format!("not a line of ours, {bytes} bytes"))
+    let purged = match service::ask(&dir, &request)? {
+        Some(Reply::QuarantinePurged(purged)) => purged,
+        Some(other) => return Err(service::unexpected(other)),
+        None => {
+            let before = Clock::real(None).wall().plus_ms(-args.older_than);
+            purge_stopped(&dir, before, args.dry_run)?
         }
-        Line::Torn { bytes } => other("-".to_owned(), "-", format!("unfinished, {bytes} bytes")),
-    }
-}
-
-fn tool(entry: &Entry) -> String {
-    let agent = entry.agent.map_or("?", |agent| agent.as_str());
-    format!("{agent}.{}", entry.tool.as_deref().unwrap_or("?"))
-}
-
-fn whole(entry: &Entry) -> String {
-    fn known(value: Option<&str>) -> &str {
-        value.unwrap_or("not known")
-    }
-    let raw = if entry.raw_encoding.is_some() {
-        "raw (base64)"
-    } else {
-        "raw"
     };
-    let facts = [
-        ("time", entry.ts.to_string()),
-        ("code", entry.code.clone()),
-        ("pointer", format!("{:?}", entry.pointer)),
-        ("message", entry.message.clone()),
-        ("tool", tool(entry)),
-        (
-            "call",
-            known(entry.call_id.as_ref().map(CallId::as_str)).to_owned(),
-        ),
-        (
-            "trace",
-            known(entry.trace_id.as_ref().map(TraceId::as_str)).to_owned(),
-        ),
-        ("catalogue", entry.catalogue_hash.clone()),
-        ("sha256", entry.sha256.clone()),
-        ("bytes", entry.bytes.to_string()),
-        // A line end in it is a character like any other here.
-        (raw, entry.raw.replace('\n', "\\n")),
-    ];
-    let lines: Vec<String> = facts
-        .iter()
-        .map(|(name, value)| format!("{name:<12}  {value}"))
-        .collect();
-    lines.join("\n")
-}
-
-fn document(n: u64, line: &Line) -> Value {
-    #[derive(Serialize)]
-    struct Numbered<'a> {
-        n: u64,
-        entry: &'a Entry,
+    if args.format.json {
+        out.json(&serde_json::json!({ "dry_run": args.dry_run, "purged": purged }))?;
+    } else {
+        let what = if args.dry_run {
+            "would be removed"
+        } else {
+            "removed"
+        };
+        out.text(&format!(
+            "{} lines, {} bytes, {} whole files {what}",
+            purged.lines, purged.bytes, purged.files
+        ))?;
     }
-    match line {
-        Line::Entry(entry) => json!(Numbered { n, entry }),
-        Line::Lost(lost) => json!({ "n": n, "lost": lost }),
-        Line::Unreadable { bytes } => json!({ "n": n, "unreadable": { "bytes": bytes } }),
-        Line::Torn { bytes } => json!({ "n": n, "torn": { "bytes": bytes } }),
-    }
+    Ok(Exit::Ok)
 }

@@ -72,7 +72,8 @@ impl Folder {
             | Reply::Status(_)
             | Reply::Stopping
             | Reply::Reloaded(_)
-            | Reply::Standing(_) => Ok(reply),
+            | Reply::Standing(_)
+            | Reply::QuarantinePurged(_) => Ok(reply),
         }
     }
 
@@ -212,9 +213,12 @@ pub(super) fn unexpected(reply: Reply) -> CliError {
     match reply {
         Reply::Error(why) => CliError::NotThere(why),
         Reply::Config(why) => CliError::Refused(why),
-        Reply::Trace(_) | Reply::Status(_) | Reply::Stopping | Reply::Reloaded(_) | Reply::Standing(_) => {
-            CliError::Bug("the service answered something else")
-        }
+        Reply::Trace(_)
+        | Reply::Status(_)
+        | Reply::Stopping
+        | Reply::Reloaded(_)
+        | Reply::Standing(_)
+        | Reply::QuarantinePurged(_) => CliError::Bug("the service answered something else"),
     }
 }
 

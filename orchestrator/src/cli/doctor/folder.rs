@@ -4,7 +4,7 @@
 //! folder is left as it is. Not here: configuration and program (the module above).
 
 use super::{Check, bad, ok, warn};
-use crate::cli::{error::CliError, records::Records};
+use crate::cli::{error::CliError, quarantine::stats::health, records::Records};
 use aura_memory::{
     Encryption, StoreError, encryption,
     quarantine::{self, Kind, Line},
@@ -58,6 +58,7 @@ pub(super) fn data_folder(dir: &Path) -> Vec<Check> {
         ),
     });
     checks.extend(Kind::ALL.iter().map(|kind| refused(dir, *kind)));
+    checks.extend(keeping(dir));
     checks
 }
 
@@ -263,6 +264,39 @@ fn refused(dir: &Path, kind: Kind) -> Check {
             CliError::from(error).with_causes(),
             "check who owns the folder `errors`",
         ),
+    }
+}
+
+/// Whether the running service can keep what it refuses; nothing where none runs.
+fn keeping(dir: &Path) -> Option<Check> {
+    let name = "quarantine";
+    match health(dir) {
+        Ok(None) => None,
+        Ok(Some(health)) if health.failing => Some(bad(
+            name,
+            format!(
+                "the service cannot write what it refuses: {} lost since its start",
+                health.failed + health.overflowed
+            ),
+            "free space on the disk of the folder, and check who owns `errors`",
+        )),
+        Ok(Some(health)) if health.failed + health.overflowed > 0 => Some(warn(
+            name,
+            format!(
+                "lost since the service's start: {} that could not be written, {} because too many waited",
+                health.failed, health.overflowed
+            ),
+            "look at what is refused so often: aura quarantine stats",
+        )),
+        Ok(Some(health)) => Some(ok(
+            name,
+            format!("{} written since the service's start, none lost", health.written),
+        )),
+        Err(error) => Some(warn(
+            name,
+            format!("the service does not say: {}", error.with_causes()),
+            "restart the service",
+        )),
     }
 }
 

@@ -1,0 +1,400 @@
+//! What goes when, and how.
+//!
+//! What: [`what_to_purge`], the decision, and carrying it out on sealed files: a new file with the younger lines, byte for
+//! byte, renamed over the old one. Why: nothing is kept longer than was said, and a kill at any moment leaves either the
+//! old file or the new one. Not here: the file that is written now (the writer seals it first), when to purge (its caller).
+
+use super::{Kind, LINE_BYTES_MAX, folder, line_file::LineFile, parts, parts::Name, read};
+use crate::{error::StoreError, files, store};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs::{self, File},
+    io::{self, BufRead as _, BufReader, BufWriter, ErrorKind, Read as _, Write as _},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+use toolcall_schema::Timestamp;
+
+/// A sealed file, as far as its age and size go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Its number: the higher, the younger.
+    pub number: u64,
+    /// Its size.
+    pub bytes: u64,
+    /// Its oldest line.
+    pub oldest: Timestamp,
+    /// Its youngest line.
+    pub newest: Timestamp,
+}
+
+/// What becomes of a sealed file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// All its lines are young enough.
+    Keep,
+    /// Some of its lines go.
+    Rewrite,
+    /// All its lines are too old.
+    Remove,
+    /// Younger files take all the room there is.
+    MakeRoom,
+}
+
+/// Decides about each file: lines older than `before` go, and of the rest the youngest files of at most `keep_bytes` stay.
+pub fn what_to_purge(before: Timestamp, keep_bytes: u64, parts: &[Part]) -> Vec<(u64, Act)> {
+    let mut youngest_first: Vec<&Part> = parts.iter().collect();
+    youngest_first.sort_by_key(|part| std::cmp::Reverse(part.number));
+    let mut room = Some(keep_bytes);
+    let mut acts: Vec<(u64, Act)> = youngest_first
+        .into_iter()
+        .map(|part| {
+            let act = if part.newest < before {
+                Act::Remove
+            } else {
+                room = room.and_then(|room| room.checked_sub(part.bytes));
+                match room {
+                    None => Act::MakeRoom,
+                    Some(_) if part.oldest < before => Act::Rewrite,
+                    Some(_) => Act::Keep,
+                }
+            };
+            (part.number, act)
+        })
+        .collect();
+    acts.reverse();
+    acts
+}
+
+/// What was purged, or would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Purged {
+    /// Lines, those that cannot be read included.
+    pub lines: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Files that are gone whole, unfinished lines that were set aside included.
+    pub files: u64,
+}
+
+impl Purged {
+    pub(super) fn add(&mut self, other: Self) {
+        self.lines += other.lines;
+        self.bytes += other.bytes;
+        self.files += other.files;
+    }
+}
+
+/// One purge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Task {
+    /// What is older goes.
+    pub(super) before: Timestamp,
+    /// Of the rest, so many bytes a kind stay.
+    pub(super) keep_bytes: u64,
+    /// Only count.
+    pub(super) dry: bool,
+}
+
+impl Task {
+    pub(super) fn older_than(before: Timestamp, dry: bool) -> Self {
+        Self {
+            before,
+            keep_bytes: u64::MAX,
+            dry,
+        }
+    }
+}
+
+/// Purges a folder on which no service works, `dry`: only counts, whoever works on it.
+///
+/// # Errors
+/// STORE-001 when a service works on the folder, STORE-004 when there is none, STORE-007 when it cannot be read or
+/// written; what was purged until then stays purged.
+pub fn purge_stopped(data_dir: &Path, before: Timestamp, dry: bool) -> Result<Purged, StoreError> {
+    if !data_dir.is_dir() {
+        return Err(StoreError::Missing {
+            dir: data_dir.to_owned(),
+        });
+    }
+    let _lock = if dry { None } else { Some(store::lock(data_dir)?) };
+    let task = Task::older_than(before, dry);
+    let mut sum = Purged::default();
+    for kind in Kind::ALL {
+        if !dry && current_is_older(data_dir, *kind, before)? {
+            let path = kind.path(data_dir);
+            // Sets an unfinished last line aside: only whole lines are sealed.
+            LineFile::open(&path).map_err(StoreError::file("open", &path))?;
+            parts::seal(data_dir, *kind, 0)?;
+        }
+        sum.add(sealed_files(data_dir, *kind, task)?);
+    }
+    Ok(sum)
+}
+
+/// Removes what a rewriting that was killed has left.
+pub(super) fn remove_unfinished(data_dir: &Path) -> Result<(), StoreError> {
+    for kind in Kind::ALL {
+        for (name, path) in parts::all(data_dir, *kind)? {
+            if name == Name::Unfinished {
+                remove(&path)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the file that is written now has lines older than `before`.
+pub(super) fn current_is_older(data_dir: &Path, kind: Kind, before: Timestamp) -> Result<bool, StoreError> {
+    Ok(span(&kind.path(data_dir))?.is_some_and(|span| span.oldest < before))
+}
+
+/// Purges the sealed files of a kind and the torn tails beside them. A dry run counts the current file too.
+pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: Task) -> Result<Purged, StoreError> {
+    let mut sum = Purged::default();
+    let mut sealed = Vec::new();
+    for (name, path) in parts::all(data_dir, kind)? {
+        let number = match name {
+            Name::Sealed(number) => number,
+            // As if it were sealed now, as it would be.
+            Name::Current if task.dry => u64::MAX,
+            Name::Torn => {
+                let age = modified(&path)?.unwrap_or(task.before);
+                if age < task.before {
+                    sum.bytes += fs::metadata(&path).map_or(0, |meta| meta.len());
+                    sum.files += 1;
+                    if !task.dry {
+                        remove(&path)?;
+                    }
+                }
+                continue;
+            }
+            Name::Current | Name::Unfinished => continue,
+        };
+        if let Some(Span {
+            oldest,
+            newest,
+            bytes,
+            ..
+        }) = span(&path)?
+        {
+            sealed.push(Part {
+                number,
+                bytes,
+                oldest,
+                newest,
+            });
+        }
+    }
+    for (number, act) in what_to_purge(task.before, task.keep_bytes, &sealed) {
+        let path = if number == u64::MAX {
+            kind.path(data_dir)
+        } else {
+            parts::sealed_path(data_dir, kind, number)
+        };
+        // All lines are older than the end of time.
+        let (before, whole) = match act {
+            Act::Keep => continue,
+            Act::Rewrite => (task.before, false),
+            Act::Remove => (task.before, true),
+            Act::MakeRoom => (Timestamp::from_ms(i64::MAX), true),
+        };
+        let gone = rewrite(&path, before, task.dry || whole)?;
+        sum.lines += gone.lines;
+        sum.bytes += gone.bytes;
+        sum.files += u64::from(whole);
+        if act == Act::MakeRoom {
+            tracing::warn!(code = "QUAR-002", kind = ?kind, lines = gone.lines, "quarantine lines removed to make room");
+        }
+        if whole && !task.dry {
+            remove(&path)?;
+        }
+    }
+    if !task.dry {
+        files::sync_dir(&folder(data_dir))?;
+    }
+    Ok(sum)
+}
+
+/// The ages and the size of a file; `None`: it is empty or gone.
+struct Span {
+    oldest: Timestamp,
+    newest: Timestamp,
+    bytes: u64,
+    /// Of the first line that says when it was written; otherwise of the file.
+    first: Timestamp,
+}
+
+fn span(path: &Path) -> Result<Option<Span>, StoreError> {
+    let Some(modified) = modified(path)? else {
+        return Ok(None);
+    };
+    let mut found: Option<Span> = None;
+    let mut bytes = 0;
+    pieces(path, |piece| {
+        bytes += piece.len() as u64;
+        if let Some(ts) = read(piece).ts() {
+            let span = found.get_or_insert(Span {
+                oldest: ts,
+                newest: ts,
+                bytes: 0,
+                first: ts,
+            });
+            span.oldest = span.oldest.min(ts);
+            span.newest = span.newest.max(ts);
+        }
+        Ok(())
+    })
+    .map_err(StoreError::file("read", path))?;
+    let unreadable = Span {
+        oldest: modified,
+        newest: modified,
+        bytes: 0,
+        first: modified,
+    };
+    Ok((bytes > 0).then(|| Span {
+        bytes,
+        ..found.unwrap_or(unreadable)
+    }))
+}
+
+/// Rewrites a file without the lines older than `before`, or only counts them. A line that cannot be read is as old as the
+/// one before it, the first ones as the first that can be read.
+fn rewrite(path: &Path, before: Timestamp, dry: bool) -> Result<Purged, StoreError> {
+    let wrong = |doing: &'static str| StoreError::file(doing, path);
+    let Some(span) = span(path)? else {
+        return Ok(Purged::default());
+    };
+    let temp = temp_of(path);
+    let mut kept = if dry {
+        None
+    } else {
+        let file = files::private_file().write(true).truncate(true).open(&temp);
+        Some(BufWriter::new(file.map_err(wrong("rewrite"))?))
+    };
+    let mut gone = Purged::default();
+    let mut age = span.first;
+    let copied = pieces(path, |piece| {
+        age = read(piece).ts().unwrap_or(age);
+        if age < before {
+            gone.lines += u64::from(piece.ends_with(b"\n"));
+            gone.bytes += piece.len() as u64;
+            return Ok(());
+        }
+        kept.as_mut().map_or(Ok(()), |kept| kept.write_all(piece))
+    });
+    let finish = |kept: BufWriter<File>| -> io::Result<()> {
+        kept.into_inner()
+            .map_err(io::IntoInnerError::into_error)?
+            .sync_all()?;
+        fs::rename(&temp, path)
+    };
+    let done = copied.and_then(|()| kept.take().map_or(Ok(()), finish));
+    if done.is_err() && !dry {
+        // Nothing may be left of a failed attempt; that it cannot be removed adds nothing to the first error.
+        let _ = fs::remove_file(&temp);
+    }
+    done.map_err(wrong("rewrite"))?;
+    Ok(gone)
+}
+
+/// `errors/.quarantine_calls.jsonl.3.tmp` for `errors/quarantine_calls.jsonl.3`.
+fn temp_of(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.tmp"))
+}
+
+/// Each line of a file with its end, in pieces when it is longer than any of ours.
+fn pieces(path: &Path, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut reader = BufReader::new(File::open(path)?);
+    let mut piece = Vec::new();
+    loop {
+        piece.clear();
+        let mut bounded = reader.by_ref().take(LINE_BYTES_MAX as u64);
+        if bounded.read_until(b'\n', &mut piece)? == 0 {
+            return Ok(());
+        }
+        each(&piece)?;
+    }
+}
+
+/// When a file was written last, by the system's clock; `None`: it is gone, or no file.
+fn modified(path: &Path) -> Result<Option<Timestamp>, StoreError> {
+    let time = match fs::metadata(path).and_then(|meta| Ok((meta.is_file(), meta.modified()?))) {
+        Ok((true, time)) => time,
+        // A device has no end and no age.
+        Ok((false, _)) => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::file("read", path)(error)),
+    };
+    let ms = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    Ok(Some(Timestamp::from_ms(i64::try_from(ms).unwrap_or(i64::MAX))))
+}
+
+fn remove(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::file("remove", path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Limits, *};
+
+    fn part(number: u64, bytes: u64, oldest: i64, newest: i64) -> Part {
+        Part {
+            number,
+            bytes,
+            oldest: Timestamp::from_ms(oldest),
+            newest: Timestamp::from_ms(newest),
+        }
+    }
+
+    #[test]
+    fn old_lines_go_and_then_the_oldest_files_until_the_rest_has_room() {
+        use Act::{Keep, MakeRoom, Remove, Rewrite};
+        let parts = [
+            part(1, 10, 0, 99),
+            part(2, 10, 50, 150),
+            part(3, 10, 100, 200),
+            part(7, 10, 200, 300),
+        ];
+        for (before, room, expected) in [
+            (0, u64::MAX, [Keep, Keep, Keep, Keep]),
+            (100, u64::MAX, [Remove, Rewrite, Keep, Keep]),
+            (99, u64::MAX, [Rewrite, Rewrite, Keep, Keep]),
+            (301, u64::MAX, [Remove, Remove, Remove, Remove]),
+            (100, 30, [Remove, Rewrite, Keep, Keep]),
+            (100, 29, [Remove, MakeRoom, Keep, Keep]),
+            (0, 20, [MakeRoom, MakeRoom, Keep, Keep]),
+            (0, 9, [MakeRoom, MakeRoom, MakeRoom, MakeRoom]),
+        ] {
+            let acts = what_to_purge(Timestamp::from_ms(before), room, &parts);
+            let expected: Vec<_> = [1, 2, 3, 7].into_iter().zip(expected).collect();
+            assert_eq!(acts, expected, "before {before}, {room} bytes");
+        }
+    }
+
+    #[test]
+    fn a_big_young_file_does_not_let_a_small_older_one_outlive_it() {
+        let parts = [part(1, 1, 0, 0), part(2, 50, 1, 1)];
+        assert_eq!(
+            what_to_purge(Timestamp::from_ms(0), 10, &parts),
+            [(1, Act::MakeRoom), (2, Act::MakeRoom)]
+        );
+    }
+
+    #[test]
+    fn the_limits_are_those_of_the_manual() {
+        assert_eq!(
+            Limits::DEFAULT,
+            Limits {
+                part_bytes: 16_777_216,
+                keep_bytes: 268_435_456,
+                keep_ms: 2_592_000_000
+            }
+        );
+    }
+}

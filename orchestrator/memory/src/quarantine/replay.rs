@@ -1,0 +1,85 @@
+//! What a kept line would be today.
+//!
+//! What: [`replay`], the refused bytes again through today's gate, without the deadline and without doing anything. Why:
+//! after a change of the catalogue or of a schema the operator sees what would pass now. Not here: which lines, and how it
+//! is shown (the command line).
+
+use super::{Entry, Kind};
+use toolcall_schema::{
+    Code, SchemaError, ToolName,
+    gate::{self, Clock},
+    trace::Trace,
+};
+
+/// What a kept line would be today.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It would pass.
+    Passes,
+    /// What refused it then is no part of a dry run (its deadline, the owner's confirmation); all the rest passes.
+    PassesOtherwise,
+    /// It would be refused, and why.
+    Refused(SchemaError),
+    /// It cannot be said truthfully.
+    NotReplayable(NotReplayable),
+}
+
+/// Why a line cannot be replayed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotReplayable {
+    /// The line does not hold the bytes that were refused: private leaves were hidden.
+    Redacted,
+    /// A result whose call is not named on the line.
+    NoCall,
+}
+
+impl Verdict {
+    /// Whether it is refused today for the reason of then: the same code at the same place.
+    pub fn is_as_before(&self, entry: &Entry) -> bool {
+        match self {
+            Self::Refused(error) => error.code.as_str() == entry.code && error.pointer == entry.pointer,
+            Self::PassesOtherwise => true,
+            Self::Passes | Self::NotReplayable(_) => false,
+        }
+    }
+}
+
+/// Judges a line anew. Pure.
+pub fn replay(kind: Kind, entry: &Entry) -> Verdict {
+    let Some(bytes) = entry.verbatim() else {
+        return Verdict::NotReplayable(NotReplayable::Redacted);
+    };
+    let judged = match kind {
+        Kind::Calls => gate::admit(&bytes, Clock::Skip)
+            .map(|_| ())
+            .map_err(|refusal| refusal.error),
+        Kind::Results => {
+            let named = entry.agent.zip(entry.tool.as_deref());
+            let tool = named.and_then(|(agent, tool)| ToolName::find(agent, tool));
+            let Some((tool, call_id)) = tool.zip(entry.call_id.as_ref()) else {
+                return Verdict::NotReplayable(NotReplayable::NoCall);
+            };
+            gate::admit_result(&bytes, tool, call_id).map(|_| ())
+        }
+        Kind::Traces => trace(&bytes),
+    };
+    let elsewhere = [Code::Gate011, Code::Gate012].map(Code::as_str);
+    match judged {
+        Err(error) => Verdict::Refused(error),
+        Ok(()) if elsewhere.contains(&entry.code.as_str()) => Verdict::PassesOtherwise,
+        Ok(()) => Verdict::Passes,
+    }
+}
+
+fn trace(bytes: &[u8]) -> Result<(), SchemaError> {
+    match serde_json::from_slice::<Trace>(bytes) {
+        Ok(trace) => gate::check_trace(&trace),
+        Err(_) => Err(SchemaError {
+            code: Code::Trace001,
+            pointer: String::new(),
+            keyword: "type".to_owned(),
+            limit: None,
+            message: "not a trace of this version".to_owned(),
+        }),
+    }
+}

@@ -1,0 +1,105 @@
+//! A line of the quarantine in words and as JSON.
+//!
+//! What: the row of a list, the whole of an entry, the document of either. Why: every command says the same of a line. Not
+//! here: making text from outside harmless, which [`super::Out`] does for everything.
+
+use aura_memory::quarantine::{Entry, Line};
+use serde::Serialize;
+use serde_json::{Value, json};
+use toolcall_schema::ids::{CallId, TraceId};
+
+/// The head of a list.
+pub(super) fn head() -> String {
+    row(["n", "time (UTC)", "code", "tool", "bytes", "pointer"].map(str::to_owned))
+}
+
+fn row([n, ts, code, tool, bytes, pointer]: [String; 6]) -> String {
+    format!("{n:>5}  {ts:<24}  {code:<10}  {tool:<28}  {bytes:>8}  {pointer}")
+}
+
+pub(super) fn summary(n: u64, line: &Line) -> String {
+    let other = |ts: String, code: &str, what: String| {
+        row([
+            n.to_string(),
+            ts,
+            code.to_owned(),
+            what,
+            String::new(),
+            String::new(),
+        ])
+    };
+    match line {
+        Line::Entry(entry) => row([
+            n.to_string(),
+            entry.ts.to_string(),
+            entry.code.clone(),
+            tool(entry),
+            entry.bytes.to_string(),
+            format!("{:?}", entry.pointer),
+        ]),
+        Line::Lost(lost) => other(
+            lost.ts.to_string(),
+            &lost.code,
+            format!("{} were lost here", lost.dropped),
+        ),
+        Line::Unreadable { bytes } => {
+            other("-".to_owned(), "-", format!("not a line of ours, {bytes} bytes"))
+        }
+        Line::Torn { bytes } => other("-".to_owned(), "-", format!("unfinished, {bytes} bytes")),
+    }
+}
+
+pub(super) fn tool(entry: &Entry) -> String {
+    let agent = entry.agent.map_or("?", |agent| agent.as_str());
+    format!("{agent}.{}", entry.tool.as_deref().unwrap_or("?"))
+}
+
+pub(super) fn whole(entry: &Entry) -> String {
+    fn known(value: Option<&str>) -> &str {
+        value.unwrap_or("not known")
+    }
+    let raw = if entry.raw_encoding.is_some() {
+        "raw (base64)"
+    } else {
+        "raw"
+    };
+    let facts = [
+        ("time", entry.ts.to_string()),
+        ("code", entry.code.clone()),
+        ("pointer", format!("{:?}", entry.pointer)),
+        ("message", entry.message.clone()),
+        ("tool", tool(entry)),
+        (
+            "call",
+            known(entry.call_id.as_ref().map(CallId::as_str)).to_owned(),
+        ),
+        (
+            "trace",
+            known(entry.trace_id.as_ref().map(TraceId::as_str)).to_owned(),
+        ),
+        ("catalogue", entry.catalogue_hash.clone()),
+        ("sha256", entry.sha256.clone()),
+        ("bytes", entry.bytes.to_string()),
+        // A line end in it is a character like any other here.
+        (raw, entry.raw.replace('\n', "\\n")),
+    ];
+    let lines: Vec<String> = facts
+        .iter()
+        .map(|(name, value)| format!("{name:<12}  {value}"))
+        .collect();
+    lines.join("\n")
+}
+
+pub(super) fn document(n: u64, line: &Line) -> Value {
+    #[derive(Serialize)]
+    struct Numbered<'a> {
+        n: u64,
+        entry: &'a Entry,
+    }
+    match line {
+        Line::Entry(entry) => json!(Numbered { n, entry }),
+        Line::Lost(lost) => json!({ "n": n, "lost": lost }),
+        Line::Unreadable { bytes } => json!({ "n": n, "unreadable": { "bytes": bytes } }),
+        Line::Torn { bytes } => json!({ "n": n, "torn": { "bytes": bytes } }),
+    }
+}
