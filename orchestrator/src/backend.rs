@@ -5,26 +5,28 @@
 
 use crate::{
     actors::{
-        orchestrator::{Look, LookAt, Orchestrator, Post, Submit},
+        orchestrator::{Look, LookAt, Orchestrator, Post, Said, Submit},
         send,
         surfaces::{Connection, Seen, Surfaces},
     },
     busy::Busy,
     clock::Clock,
+    desk,
 };
 use actix::Addr;
 use aura_memory::{Quarantine, Reader};
 use orchestrator_machine::{cards, effect::Verdict, event::What};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, RefusedSignal,
-    SignalReply, Submission,
+    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, OwnerWord,
+    RefusedSignal, SignalReply, Submission,
 };
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     Surface, gate,
     ids::{CardId, TraceId},
     names::SubmitAct,
+    rule::RuleError,
     signal::Signal,
     trace::Trace,
 };
@@ -73,6 +75,27 @@ impl Actors {
             ticket: self.busy.ticket(),
         };
         Ok(send(&self.orchestrator, "orchestrator", message)?)
+    }
+}
+
+impl Actors {
+    /// Says to the machine what the owner said; done when it is on disk.
+    ///
+    /// # Errors
+    /// Busy, stopping, or a store that takes nothing.
+    pub async fn said(&self, what: What) -> Result<(), BackendError> {
+        let (reply, wait) = oneshot::channel();
+        let said = Said {
+            what,
+            reply,
+            ticket: self.busy.ticket(),
+        };
+        send(&self.orchestrator, "orchestrator", said)?;
+        if answer_of(wait).await? {
+            Ok(())
+        } else {
+            Err(BackendError::Store)
+        }
     }
 }
 
@@ -131,6 +154,7 @@ impl Backend for Actors {
                 ledger: state.ledger.view(),
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
+                rules: state.rules.clone(),
                 last_silent: last
                     .as_ref()
                     .filter(|t| t.next_possible_at.is_some())
@@ -220,6 +244,23 @@ impl Backend for Actors {
                 }
             }
             Ok(SignalReply { accepted, refused })
+        })
+    }
+
+    fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let rules = me.look().await?.state.rules;
+            let what = match word {
+                OwnerWord::Pause(until) => What::Paused { until },
+                OwnerWord::Rule(rule) => match desk::takes(&rule, &rules) {
+                    Ok(()) => What::RuleSet { rule },
+                    Err(error) => return Ok(Err(error)),
+                },
+                OwnerWord::RemoveRule(name) if desk::has(&name, &rules) => What::RuleRemoved { name },
+                OwnerWord::RemoveRule(_) => return Ok(Err(RuleError::Unknown)),
+            };
+            me.said(what).await.map(Ok)
         })
     }
 
