@@ -68,18 +68,10 @@ impl<'a> Ask<'a> {
             | Tool::Calendar(CalendarTool::Tick(args))
             | Tool::Finance(FinanceTool::Tick(args))
             | Tool::Wellness(WellnessTool::Tick(args)) => Ask::Tick(args),
-            Tool::Comms(
-                CommsTool::MuteChannel(_) | CommsTool::BatchSummarize(_) | CommsTool::DraftReply(_),
-            )
-            | Tool::Calendar(CalendarTool::TravelAwareAlert(_) | CalendarTool::AutoDecline(_))
-            | Tool::Finance(
-                FinanceTool::Categorize(_) | FinanceTool::AnomalyFlag(_) | FinanceTool::PredictEomBalance(_),
-            )
-            | Tool::Wellness(
-                WellnessTool::GuideBreathing(_)
-                | WellnessTool::StartNapTimer(_)
-                | WellnessTool::PermitLeisure(_),
-            )
+            Tool::Comms(_)
+            | Tool::Calendar(_)
+            | Tool::Finance(_)
+            | Tool::Wellness(_)
             | Tool::Orchestrator(_) => Ask::Act,
         }
     }

@@ -1,11 +1,16 @@
 //! What the tests of this crate share: an invented owner, questions, signals.
 
-use crate::agent::{Agent, Owner, Setup, Sources};
+use crate::{
+    agent::{Agent, Owner, Setup, Sources},
+    host::AgentHost,
+};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 use toolcall_schema::{
-    Timestamp, WellnessState,
-    ids::OwnerSeed,
+    Authority, Timestamp, ToolName, WellnessState,
+    gate::{self, Answer},
+    ids::{CallId, OwnerSeed},
+    result::ToolErrorCode,
     signal::Signal,
     tick::{IngestArgs, IngestResult, Subject, TickArgs, Trigger, TriggerSource, UserState},
 };
@@ -74,6 +79,27 @@ pub(crate) fn ingest(agent: &mut impl Agent, at: Timestamp) -> IngestResult {
         signal_ids: Vec::new(),
     };
     agent.ingest(&args, at)
+}
+
+/// Asks an agent for one of its tools that only looks, as the orchestrator would: through its gate and back through
+/// ours. The result, which fits the tool's schema and came without effects, or the tool's error.
+pub(crate) fn ask(
+    host: &mut AgentHost,
+    tool: ToolName,
+    args: &Value,
+    at: Timestamp,
+) -> Result<Value, ToolErrorCode> {
+    let raw = called(tool.agent().as_str(), tool.tool(), args, false, at);
+    let served = host.call(&raw, Authority::Auto, at).unwrap();
+    let id = CallId::parse("t_abcdefghij").unwrap();
+    match gate::admit_result(&served.bytes, tool, &id).unwrap() {
+        Answer::Done { result, effects } => {
+            assert_eq!(effects, []);
+            Ok(result)
+        }
+        Answer::Failed(error) => Err(error),
+        Answer::Tick(_) | Answer::Ingest(_) => panic!("{tool} only looks"),
+    }
 }
 
 /// The bytes of a call stamped at `ts`.

@@ -3,6 +3,7 @@
 //! What: everything with a side effect, around the pure machine. Why: `main` is one line, and tests drive the same actors
 //! under a virtual clock. Not here: decisions (`orchestrator-machine`), contracts (`toolcall-schema`), agents, pages.
 
+pub mod accepted;
 pub mod actors;
 pub mod agents_port;
 pub mod backend;

@@ -4,6 +4,7 @@
 //! each does.
 
 use crate::{
+    accepted::{self, CatalogueError},
     actors::{
         memory::Memory,
         model::Model,
@@ -55,6 +56,9 @@ pub enum WiringError {
     /// The journal cannot be folded.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The catalogue has to be accepted first.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
     /// The system gives no thread.
     #[error("start a thread")]
     Thread(#[source] std::io::Error),
@@ -78,6 +82,7 @@ pub struct Opened {
 /// [`WiringError`]
 pub fn open(dir: &Path, env: &Env) -> Result<Opened, WiringError> {
     let (store, recovered) = Store::open(dir, Options::default())?;
+    accepted::settle(dir, &store, &recovered)?;
     let state = rebuild(dir, env, &recovered)?;
     let agent_states = recovered
         .agent_states

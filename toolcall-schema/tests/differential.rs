@@ -219,6 +219,8 @@ fn damage_bytes(generator: &mut Generator, bytes: &mut Vec<u8>) {
                 b"\xc0\xaf",
                 b"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
             ]);
+            // Depth counts wherever it stands, and at the front it is never inside a text.
+            let at = if piece.starts_with(b"[") { 0 } else { at };
             bytes.splice(at..at, piece.iter().copied());
         }
     }

@@ -8,6 +8,11 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Category, Class, Code, DeclineReason, Outcome, ReasonCode, Severity,
     StateName, Surface, Tone, ToolName, WellnessState,
+    catalogue::{
+        comms::{Intent, TriageAction, TriageScope, UrgentReason},
+        finance::Instead,
+        wellness::{FeatureName, Intervention},
+    },
     day::{Day, DayCode, Expected, ReplyError},
     result::{ToolErrorCode, ToolResult},
     signal::{Direction, Signal, SignalKind},
@@ -73,6 +78,13 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
         TickStatus,
         TriggerSource,
         ReplyError,
+        Intent,
+        TriageScope,
+        UrgentReason,
+        TriageAction,
+        Instead,
+        FeatureName,
+        Intervention,
     ];
     let kinds = ActionKind::ALL.iter().map(|kind| kind.as_str());
     let parts: Vec<Vec<&str>> = vec![
@@ -126,6 +138,27 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
     }
     for list in &whole {
         assert!(used.contains(&list.join(" ")), "no schema lists {list:?}");
+    }
+}
+
+#[test]
+fn every_tool_is_named_by_the_decision_that_added_it() {
+    let pages: Vec<PathBuf> = fs::read_dir(repository("docs/adr"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    for name in ToolName::ALL {
+        let number = format!("{}-", name.doc().adr);
+        let page = pages
+            .iter()
+            .find(|page| page.file_name().unwrap().to_str().unwrap().starts_with(&number))
+            .unwrap_or_else(|| panic!("{name}: there is no page {number} in docs/adr"));
+        let text = fs::read_to_string(page).unwrap();
+        assert!(
+            text.contains(&format!("`{name}`")),
+            "{name} is not in {}",
+            page.display()
+        );
     }
 }
 

@@ -4,6 +4,7 @@
 //! interruption. Not here: sending anything (a decline is a file in the owner's outbox).
 
 pub mod facts;
+pub mod looking;
 pub mod model;
 pub mod recur;
 pub mod sources;
@@ -12,7 +13,7 @@ pub mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    shared::{Changed, Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, files, read_whole},
+    shared::{Changed, Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, described, files, read_whole},
     zone::{day_start, local_date},
 };
 use chrono::{DateTime, NaiveDate, Utc};
@@ -29,8 +30,8 @@ use std::{
 use tick::{MAX_BUFFER, View};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
-    catalogue::CalendarTool,
-    ids::EventId,
+    catalogue::{CalendarTool, shared::ThingId},
+    ids::{EventId, SignalId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Location, Payload, SignalKind},
     tick::{IngestArgs, IngestResult, TickArgs, TickResult},
@@ -251,24 +252,9 @@ impl Calendar {
             from: edge(-1),
             to: edge(2),
         };
-        let merged = self.merged();
-        let mut instances = expand(
-            merged.iter().copied(),
-            &self.setup.key,
-            zone,
-            span,
-            &mut |event, code| {
-                report.skip(code, &event.item, Some(event.line));
-            },
-        );
-        let known: BTreeSet<EventId> = instances.iter().map(|i| i.id.clone()).collect();
-        let old = self.remembered.iter().filter(|i| {
-            !known.contains(&i.id)
-                && i.start < Timestamp::from(span.to)
-                && i.end >= Timestamp::from(span.from)
+        let mut instances = self.instances_in(span, &mut |event, code| {
+            report.skip(code, &event.item, Some(event.line));
         });
-        instances.extend(old.cloned());
-        instances.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
         let over = instances.len().saturating_sub(model::MAX_INSTANCES);
         report.skip_many(
             TOO_MANY_EVENTS,
@@ -282,6 +268,65 @@ impl Calendar {
         self.instances = instances;
         self.expanded = Some(today);
         self.changed = true;
+    }
+
+    /// The instances that touch a span, in order of start. `broken` is called for each rule that cannot be expanded.
+    fn instances_in(&self, span: Span, broken: &mut dyn FnMut(&Event, SkipCode)) -> Vec<Instance> {
+        let merged = self.merged();
+        let mut instances = expand(
+            merged.iter().copied(),
+            &self.setup.key,
+            self.setup.owner.zone,
+            span,
+            broken,
+        );
+        let known: BTreeSet<EventId> = instances.iter().map(|i| i.id.clone()).collect();
+        let old = self.remembered.iter().filter(|i| {
+            !known.contains(&i.id)
+                && i.start < Timestamp::from(span.to)
+                && i.end >= Timestamp::from(span.from)
+        });
+        instances.extend(old.cloned());
+        instances.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
+        instances
+    }
+
+    /// The instances of some local days, for a tool that looks beyond the window; rules that cannot be expanded were
+    /// named when they were read.
+    fn days(&self, first: NaiveDate, after_last: NaiveDate) -> Result<Vec<Instance>, ToolErrorCode> {
+        if !self.any {
+            return Err(ToolErrorCode::NotEnoughData);
+        }
+        let zone = self.setup.owner.zone;
+        let span = Span {
+            from: day_start(first, zone).utc(),
+            to: day_start(after_last, zone).utc(),
+        };
+        let mut instances = self.instances_in(span, &mut |_, _| {});
+        instances.truncate(model::MAX_INSTANCES);
+        Ok(instances)
+    }
+
+    /// The events that came from one file or signal.
+    fn of_source(&self, source: &SignalId) -> Vec<&Event> {
+        let all = self.files.values().flatten().chain(self.posted.values());
+        all.filter(|event| *event.item == *source.as_str()).collect()
+    }
+
+    /// What events are called, by instance (the first of a series, or one that replaces another) and by series.
+    fn summaries(&self) -> BTreeMap<EventId, &str> {
+        let (key, zone) = (&self.setup.key, self.setup.owner.zone);
+        let mut out = BTreeMap::new();
+        for (event, _) in self.merged() {
+            let Some(summary) = event.summary.as_deref() else {
+                continue;
+            };
+            out.insert(looking::event_id(event, key, zone), summary);
+            if event.replaces.is_none() {
+                out.insert(key.event(&event.uid, ""), summary);
+            }
+        }
+        out
     }
 
     fn place(&self) -> Option<Location> {
@@ -439,6 +484,35 @@ impl Agent for Calendar {
                 self.declined.insert(args.event_id.clone());
                 self.changed = true;
                 answer(&result, effects)
+            }
+            CalendarTool::DetectConflicts(args) => {
+                let next = args.day.succ_opt().unwrap_or(args.day);
+                let begin = day_start(args.day, self.setup.owner.zone);
+                let result = looking::detect_conflicts(&self.days(args.day, next)?, begin);
+                answer(&result, Vec::new())
+            }
+            CalendarTool::SuggestSlots(args) => {
+                let zone = self.setup.owner.zone;
+                let first = local_date(args.after, zone);
+                let last = first.checked_add_days(looking::SLOT_DAYS).unwrap_or(first);
+                let result = looking::suggest_slots(&self.days(first, last)?, args, zone);
+                answer(&result, Vec::new())
+            }
+            CalendarTool::ParseIcsAttachment(args) => {
+                let events = self.of_source(&args.source_id);
+                let result = looking::parsed(&events, &self.setup.key, self.setup.owner.zone)?;
+                answer(&result, Vec::new())
+            }
+            CalendarTool::Describe(args) => {
+                let summaries = self.summaries();
+                let name = |id: &ThingId| match id {
+                    ThingId::Event(event) => summaries.get(event).copied().or_else(|| {
+                        let instance = self.instances.iter().find(|i| i.id == *event)?;
+                        summaries.get(&instance.series).copied()
+                    }),
+                    ThingId::Item(_) | ThingId::Channel(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
+                };
+                answer(&described(&args.ids, name), Vec::new())
             }
             // The host answers these two itself.
             CalendarTool::Ingest(_) | CalendarTool::Tick(_) => Err(ToolErrorCode::Unavailable),

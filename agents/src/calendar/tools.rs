@@ -1,7 +1,7 @@
-//! What the tools of Calendar do: arguments and instances to a result and effects.
+//! What the tools of Calendar that carry out an action do: arguments and instances to a result and effects.
 //!
-//! What: one function a tool. Why: tools are functions; what they want done is data. Not here: performing effects (the
-//! supervisor), checking arguments (the gate).
+//! What: one function a tool. Why: tools are functions; what they want done is data. Not here: tools that only look
+//! (`looking`), performing effects (the supervisor), checking arguments (the gate).
 
 use super::{
     model::{Instance, leave_by, travel_min},

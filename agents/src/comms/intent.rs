@@ -12,25 +12,12 @@ use super::words::{
     REQUEST_PHRASES, SCAM_WORDS,
 };
 use serde::{Deserialize, Serialize};
+pub use toolcall_schema::catalogue::comms::Intent;
 use toolcall_schema::milli::Milli;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Bytes of a message that are judged; what follows is quoted text and footers.
 const JUDGED: usize = 4096;
-
-/// What a message is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Intent {
-    /// It wants something of the owner.
-    Actionable,
-    /// Talk.
-    Social,
-    /// To everybody.
-    Broadcast,
-    /// Unwanted; never surfaces.
-    Spam,
-}
 
 /// What a message asks for, as far as the rules recognise it. For the draft of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

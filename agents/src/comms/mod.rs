@@ -12,7 +12,7 @@ mod words;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    shared::{Changed, Inbox, Jsonl, Mark, Report, SkipCode, answer, files, read_whole},
+    shared::{Changed, Inbox, Jsonl, Mark, Report, SkipCode, answer, described, files, read_whole},
 };
 use intent::judge;
 use model::{Item, Window};
@@ -28,8 +28,8 @@ use std::{
 };
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
-    catalogue::CommsTool,
-    ids::{ItemId, sha256_hex},
+    catalogue::{CommsTool, shared::ThingId},
+    ids::{ChannelHash, ItemId, sha256_hex},
     result::{ToolEffect, ToolErrorCode},
     signal::{Notification, Signal, SignalKind},
     tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
@@ -54,6 +54,8 @@ pub struct Comms {
     window: Window,
     /// Display names of the senders of the window's items. In memory only.
     senders: BTreeMap<ItemId, String>,
+    /// Names of the window's channels. In memory only.
+    channels: BTreeMap<ChannelHash, String>,
     cursor: u64,
     /// Whether the state changed since it was last given out.
     changed: bool,
@@ -78,12 +80,18 @@ struct StateRef<'a> {
 
 /// What a message does to the window.
 enum Change {
-    /// A new item, with its sender's display name.
-    New(Item, String),
+    /// A new item, with its names.
+    New(Item, Names),
     /// The owner wrote: these mails are answered.
     Answers(Vec<ItemId>, Timestamp),
     /// The owner wrote in a chat: a message like others, and those before it are answered.
     Wrote(Item),
+}
+
+/// What a message's sender and channel are called.
+struct Names {
+    sender: String,
+    channel: String,
 }
 
 impl Change {
@@ -109,6 +117,7 @@ impl Comms {
             later: BTreeMap::new(),
             window: Window::default(),
             senders: BTreeMap::new(),
+            channels: BTreeMap::new(),
             cursor: 0,
             changed: false,
         }
@@ -223,7 +232,11 @@ impl Comms {
                 ..item
             })
         } else {
-            Change::New(item, notification.sender.clone())
+            let names = Names {
+                sender: notification.sender.clone(),
+                channel: channel.clone(),
+            };
+            Change::New(item, names)
         }
     }
 
@@ -256,7 +269,11 @@ impl Comms {
             drafted: false,
             verb: judgement.verb,
         };
-        Change::New(item, mail.sender.clone())
+        let names = Names {
+            sender: mail.sender.clone(),
+            channel: channel.to_owned(),
+        };
+        Change::New(item, names)
     }
 
     fn mail_item(&self, message_id: &str) -> ItemId {
@@ -277,12 +294,13 @@ impl Comms {
                 }
                 None
             }
-            Change::New(item, sender) => {
+            Change::New(item, names) => {
                 if !self.window.knows(&item.item_id) {
                     report.keep();
                     self.changed = true;
                 }
-                self.senders.insert(item.item_id.clone(), sender);
+                self.senders.insert(item.item_id.clone(), names.sender);
+                self.channels.insert(item.channel.clone(), names.channel);
                 self.window.insert(item)
             }
             Change::Wrote(item) => {
@@ -354,6 +372,7 @@ impl Agent for Comms {
             self.changed = true;
             let window = &self.window;
             self.senders.retain(|id, _| window.knows(id));
+            self.channels.retain(|channel, _| window.has_channel(channel));
         }
         self.changed |= marks != self.notifications.marks();
         // An asker with another cursor has not got our last state.
@@ -395,6 +414,24 @@ impl Agent for Comms {
                 self.window.mark_drafted(&args.item_id);
                 self.changed = true;
                 answer(&result, effects)
+            }
+            CommsTool::Classify(args) => answer(&tools::classify(&self.window, args)?, Vec::new()),
+            CommsTool::Snooze(args) => {
+                let result = tools::snooze(&mut self.window, args, at)?;
+                self.changed = true;
+                answer(&result, Vec::new())
+            }
+            CommsTool::TriageInbox(args) => {
+                let result = tools::triage_inbox(&self.window, args, self.setup.owner.zone, at)?;
+                answer(&result, Vec::new())
+            }
+            CommsTool::Describe(args) => {
+                let name = |id: &ThingId| match id {
+                    ThingId::Item(item) => self.senders.get(item).map(String::as_str),
+                    ThingId::Channel(channel) => self.channels.get(channel).map(String::as_str),
+                    ThingId::Event(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
+                };
+                answer(&described(&args.ids, name), Vec::new())
             }
             // The host answers these two itself.
             CommsTool::Ingest(_) | CommsTool::Tick(_) => Err(ToolErrorCode::Unavailable),

@@ -115,6 +115,9 @@ pub struct Window {
     channels: BTreeMap<ChannelHash, Channel>,
     /// Mails the owner answered, with the time of the answer: an answer may be read before what it answers.
     answered: BTreeMap<ItemId, Timestamp>,
+    /// Messages that the owner put off, and until when.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    snoozed: BTreeMap<ItemId, Timestamp>,
     #[serde(skip)]
     ids: BTreeSet<ItemId>,
 }
@@ -246,6 +249,21 @@ impl Window {
         }
     }
 
+    /// Puts a message off.
+    pub fn snooze(&mut self, item: ItemId, until: Timestamp) {
+        self.snoozed.insert(item, until);
+    }
+
+    /// Whether a message is put off at `at`.
+    pub fn is_snoozed(&self, item: &ItemId, at: Timestamp) -> bool {
+        self.snoozed.get(item).is_some_and(|until| *until > at)
+    }
+
+    /// Whether there is a message of the channel.
+    pub fn has_channel(&self, channel: &ChannelHash) -> bool {
+        self.channels.contains_key(channel)
+    }
+
     /// Drops what is older than 24 hours and what is beyond [`MAX_ITEMS`]. True when anything went.
     pub fn prune(&mut self, at: Timestamp) -> bool {
         let horizon = at.plus_ms(-WINDOW_MS);
@@ -258,6 +276,8 @@ impl Window {
         while self.answered.len() > MAX_ITEMS {
             self.answered.pop_first();
         }
+        let ids = &self.ids;
+        self.snoozed.retain(|id, until| *until > at && ids.contains(id));
         if gone > 0 {
             let live: BTreeSet<&ChannelHash> = self.items.iter().map(|item| &item.channel).collect();
             self.channels.retain(|channel, _| live.contains(channel));

@@ -150,6 +150,7 @@ fn mute(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
 fn draft(window: &Window, day: &[Item], at: Timestamp) -> Option<Candidate> {
     day.iter()
         .filter(|item| item.intent == Intent::Actionable && item.mention && !item.answered && !item.drafted)
+        .filter(|item| !window.is_snoozed(&item.item_id, at))
         .filter(|item| window.rate(&item.channel, at) < BURST)
         .max_by_key(|item| (item.urgency, item.at, &item.item_id))
         .map(|item| {

@@ -7,15 +7,25 @@ use super::{
     intent::{Intent, Verb},
     model::{Item, WINDOW_MS, Window},
 };
+use crate::zone::{day_start, local_date};
+use chrono_tz::Tz;
 use std::cmp::Reverse;
 use toolcall_schema::{
     Timestamp, Tone,
-    catalogue::comms::{BatchSummarize, Digest, DraftReply, Drafted, MuteChannel, Muted, UrgentItem},
+    catalogue::comms::{
+        BatchSummarize, Classified, Classify, Digest, DraftReply, Drafted, MuteChannel, Muted, Snooze,
+        Snoozed, TriageAction, TriageInbox, TriageScope, Triaged, TriagedItem, UrgentItem, UrgentReason,
+    },
+    milli::Milli,
     result::{ToolEffect, ToolErrorCode},
 };
 
 /// Most urgent messages that a digest names.
 const NAMED: usize = 3;
+/// Urgent messages that a triage names.
+const TRIAGED: usize = 32;
+/// Messages from which a triage suggests a digest.
+const MANY: usize = 30;
 /// Characters of a sender's name in a draft.
 const MAX_NAME: usize = 40;
 
@@ -55,6 +65,7 @@ pub fn batch_summarize(
     let digest = Digest {
         actionable: wanting
             .iter()
+            .filter(|item| !window.is_snoozed(&item.item_id, at))
             .take(NAMED)
             .map(|item| UrgentItem {
                 item_id: item.item_id.clone(),
@@ -66,6 +77,91 @@ pub fn batch_summarize(
         total: count(items.len()),
     };
     Ok((digest, vec![ToolEffect::CardShow]))
+}
+
+/// Says what a message is, as the rules judged it when it was read.
+///
+/// # Errors
+/// `not_found` for an unknown message.
+pub fn classify(window: &Window, args: &Classify) -> Result<Classified, ToolErrorCode> {
+    let item = window.get(&args.item_id).ok_or(ToolErrorCode::NotFound)?;
+    Ok(Classified {
+        item_id: item.item_id.clone(),
+        intent: item.intent,
+        urgency: item.urgency,
+        self_relevance: match (item.mention, item.intent) {
+            (true, _) => Milli(950),
+            (false, Intent::Actionable) => Milli(700),
+            (false, Intent::Social | Intent::Broadcast | Intent::Spam) => Milli(200),
+        },
+    })
+}
+
+/// Puts a message off from `at` on: it is not proposed, and neither a digest nor a triage names it.
+///
+/// # Errors
+/// `not_found` for an unknown message.
+pub fn snooze(window: &mut Window, args: &Snooze, at: Timestamp) -> Result<Snoozed, ToolErrorCode> {
+    if !window.knows(&args.item_id) {
+        return Err(ToolErrorCode::NotFound);
+    }
+    let until = at.plus_ms(i64::from(args.ttl_seconds) * 1000);
+    window.snooze(args.item_id.clone(), until);
+    Ok(Snoozed {
+        item_id: args.item_id.clone(),
+        until,
+    })
+}
+
+/// Sorts the messages of a scope. `zone` is the owner's.
+///
+/// # Errors
+/// `not_enough_data` when nothing was read yet.
+pub fn triage_inbox(
+    window: &Window,
+    args: &TriageInbox,
+    zone: Tz,
+    at: Timestamp,
+) -> Result<Triaged, ToolErrorCode> {
+    if window.is_empty() {
+        return Err(ToolErrorCode::NotEnoughData);
+    }
+    let items: Vec<&Item> = match args.scope {
+        TriageScope::Unread24h => window.day(at).iter().filter(|item| !item.answered).collect(),
+        TriageScope::AllToday => {
+            let midnight = day_start(local_date(at, zone), zone);
+            window.between(midnight.plus_ms(-1), at).iter().collect()
+        }
+    };
+    let mut urgent: Vec<&&Item> = items
+        .iter()
+        .filter(|item| item.intent == Intent::Actionable && !window.is_snoozed(&item.item_id, at))
+        .collect();
+    urgent.sort_by_key(|item| (Reverse(item.urgency), Reverse(item.at), &item.item_id));
+    Ok(Triaged {
+        scope: args.scope,
+        urgent: urgent
+            .iter()
+            .take(TRIAGED)
+            .map(|item| TriagedItem {
+                item_id: item.item_id.clone(),
+                urgency: item.urgency,
+                reason: if item.mention {
+                    UrgentReason::SelfMention
+                } else {
+                    UrgentReason::Actionable
+                },
+            })
+            .collect(),
+        urgent_count: count(urgent.len()),
+        muted_count: count(items.len() - urgent.len()),
+        total: count(items.len()),
+        suggested: (!urgent.is_empty()).then_some(if items.len() >= MANY {
+            TriageAction::BatchDigest
+        } else {
+            TriageAction::ShowBrief
+        }),
+    })
 }
 
 /// Writes a draft for one message into the outbox. `sender` is the display name, where it is still known.

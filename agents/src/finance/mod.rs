@@ -5,6 +5,7 @@
 //! (`tools`).
 
 mod category;
+mod heard;
 mod model;
 mod sources;
 mod stats;
@@ -15,17 +16,18 @@ mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    shared::{Inbox, Jsonl, Mark, Report},
+    shared::{Inbox, Jsonl, Mark, Report, described},
     zone,
 };
 use chrono::NaiveDate;
+use heard::Heard;
 use model::{Book, Entered, Row, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
-    catalogue::FinanceTool,
+    catalogue::{FinanceTool, shared::ThingId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
     tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
@@ -70,6 +72,7 @@ pub struct Finance {
     inbox: Inbox,
     jsonl: Jsonl,
     book: Book,
+    heard: Heard,
     view: View,
     /// What is proposed on a local day, made when something was read: a tick has nothing left to compute.
     proposed: Option<(NaiveDate, TickResult)>,
@@ -103,6 +106,7 @@ impl Finance {
             inbox: Inbox::default(),
             jsonl: Jsonl::default(),
             book,
+            heard: Heard::default(),
             proposed: None,
             cursor: 0,
             changed: false,
@@ -142,7 +146,9 @@ impl Agent for Finance {
     }
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
-        let Self { setup, book, .. } = self;
+        let Self {
+            setup, book, heard, ..
+        } = self;
         let (key, zone) = (&setup.key, setup.owner.zone);
         let mut report = Report::default();
         let mut facts = Vec::new();
@@ -152,13 +158,15 @@ impl Agent for Finance {
             ) {
                 Err(code) => report.skip(code, item, line),
                 Ok(found) => {
-                    let ts = found.ts;
+                    let (ts, name) = (found.ts, found.merchant.clone());
                     match book.enter(found, key, zone, at) {
                         Entered::New(txn) => {
                             report.keep();
+                            heard.note(signal, &txn, name, book);
                             facts.push(Fact::Transaction { txn, at: ts });
                         }
-                        Entered::Known | Entered::TooOld => {}
+                        Entered::Known(txn) => heard.note(signal, &txn, name, book),
+                        Entered::TooOld => {}
                     }
                 }
             };
@@ -178,6 +186,9 @@ impl Agent for Finance {
             enter(&signal, signal.id.as_str(), None, &mut report);
         }
         let pruned = book.prune(at, key, zone);
+        if pruned {
+            heard.prune(book);
+        }
         if pruned || !facts.is_empty() {
             self.view = View::of(book, &setup.owner);
             self.proposed = None;
@@ -232,6 +243,27 @@ impl Agent for Finance {
             Tool::Finance(FinanceTool::PredictEomBalance(args)) => {
                 let forecast = tools::predict_eom_balance(&self.view, args)?;
                 (serde_json::to_value(forecast), vec![ToolEffect::CardShow])
+            }
+            Tool::Finance(FinanceTool::ParseSms(args)) => {
+                let txn = self.heard.txn(&args.source_id, SignalKind::BankSms);
+                (serde_json::to_value(tools::parsed(&self.book, txn)?), Vec::new())
+            }
+            Tool::Finance(FinanceTool::ParseGmailReceipt(args)) => {
+                let txn = self.heard.txn(&args.source_id, SignalKind::Transaction);
+                (serde_json::to_value(tools::parsed(&self.book, txn)?), Vec::new())
+            }
+            Tool::Finance(FinanceTool::SuggestSubstitution(args)) => {
+                let known = (&self.book, &self.view);
+                let found = tools::suggest_substitution(known, (&self.setup.key, &self.setup.owner), args)?;
+                (serde_json::to_value(found), Vec::new())
+            }
+            Tool::Finance(FinanceTool::Describe(args)) => {
+                let name = |id: &ThingId| match id {
+                    ThingId::Txn(txn) => self.heard.name(&self.book.get(txn)?.merchant),
+                    ThingId::Merchant(merchant) => self.heard.name(merchant),
+                    ThingId::Item(_) | ThingId::Channel(_) | ThingId::Event(_) => None,
+                };
+                (serde_json::to_value(described(&args.ids, name)), Vec::new())
             }
             Tool::Finance(FinanceTool::Ingest(_) | FinanceTool::Tick(_))
             | Tool::Comms(_)

@@ -86,8 +86,8 @@ pub(super) struct Book {
 pub(super) enum Entered {
     /// It is new.
     New(TxnId),
-    /// It was known already: nothing changed.
-    Known,
+    /// It was known already, by this id: nothing changed.
+    Known(TxnId),
     /// It is older than what is kept.
     TooOld,
 }
@@ -120,7 +120,8 @@ impl Book {
             }
         };
         if known {
-            return Entered::Known;
+            let by = if self.txns.contains_key(&id) { id } else { plain };
+            return Entered::Known(by);
         }
         self.plain.insert(plain);
         self.txns.insert(id.clone(), txn);
@@ -146,6 +147,11 @@ impl Book {
     /// Every transaction with its id.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&TxnId, &Txn)> {
         self.txns.iter()
+    }
+
+    /// One transaction.
+    pub(super) fn get(&self, id: &TxnId) -> Option<&Txn> {
+        self.txns.get(id)
     }
 
     /// Gives a transaction's category out. `None` when it is not known.

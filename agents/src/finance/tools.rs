@@ -1,6 +1,7 @@
 //! What Finance's tools give back.
 //!
-//! What: [`categorize`], [`anomaly_flag`], [`predict_eom_balance`]. Pure but for the mark that a category was given
+//! What: [`categorize`], [`anomaly_flag`], [`predict_eom_balance`], [`parsed`],
+//! [`suggest_substitution`]. Pure but for the mark that a category was given
 //! out. Why: each computes again from what is known now, so a card never shows what was true an hour ago. Not here:
 //! showing the card (the supervisor).
 
@@ -15,9 +16,10 @@ use std::collections::BTreeSet;
 use toolcall_schema::{
     Category,
     catalogue::finance::{
-        Anomaly, AnomalyFlag, BalanceForecast, Categorize, Categorized, PredictEomBalance, TxnCategory,
+        Anomaly, AnomalyFlag, BalanceForecast, Categorize, Categorized, Instead, Parsed, PredictEomBalance,
+        Substitution, SuggestSubstitution, TxnCategory,
     },
-    ids::Key,
+    ids::{Key, TxnId},
     milli::Milli,
     result::ToolErrorCode,
 };
@@ -76,6 +78,55 @@ pub(super) fn anomaly_flag(
         usual: stats::money(unusual.median),
         // Nobody can save more than was spent.
         could_save: stats::money(saving.min(unusual.total)),
+        currency: view.currency.clone(),
+    })
+}
+
+/// The transaction that a source told of.
+///
+/// # Errors
+/// `not_found` when no source of that name was read in this run, or it told of no payment that is still known.
+pub(super) fn parsed(book: &Book, id: Option<&TxnId>) -> Result<Parsed, ToolErrorCode> {
+    let id = id.ok_or(ToolErrorCode::NotFound)?;
+    let txn = book.get(id).ok_or(ToolErrorCode::NotFound)?;
+    Ok(Parsed {
+        txn_id: id.clone(),
+        amount: txn.amount,
+        currency: txn.currency.clone(),
+        account_last4: txn.account_last4.clone(),
+        direction: txn.direction,
+        merchant_hash: txn.merchant.clone(),
+        category: txn.category,
+        at: txn.ts,
+    })
+}
+
+/// What one could do instead of spending in a category: cook, when meals were ordered; else do without once.
+///
+/// # Errors
+/// `not_found` when nothing was spent in the category in the 7 days that end with the day; `not_enough_data` when there
+/// were no orders and the usual savings, which are in rupees, say nothing about the currency.
+pub(super) fn suggest_substitution(
+    (book, view): (&Book, &View),
+    (key, owner): (&Key, &Owner),
+    args: &SuggestSubstitution,
+) -> Result<Substitution, ToolErrorCode> {
+    let spent: Decimal = (0..7)
+        .filter_map(|back| args.day.checked_sub_days(Days::new(back)))
+        .map(|day| view.spent_in(args.category, day))
+        .sum();
+    if spent.is_zero() {
+        return Err(ToolErrorCode::NotFound);
+    }
+    let (instead, saving) = match mean_order(book, (key, owner), args.category, args.day) {
+        Some(mean) => (Instead::Cook, mean),
+        None if view.currency == "INR" => (Instead::SkipOne, usual_saving(args.category)),
+        None => return Err(ToolErrorCode::NotEnoughData),
+    };
+    Ok(Substitution {
+        category: args.category,
+        instead,
+        could_save: stats::money(saving.min(spent)),
         currency: view.currency.clone(),
     })
 }

@@ -12,9 +12,10 @@ pub use jsonl::{Jsonl, MAX_LINE, Mark, Place};
 
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use toolcall_schema::{
     Timestamp,
+    catalogue::shared::{Described, Label, Labelled, ThingId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
     tick::Skip,
@@ -162,6 +163,21 @@ pub fn answer<T: Serialize>(
 ) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
     let value = serde_json::to_value(result).map_err(|_| ToolErrorCode::Unavailable)?;
     Ok((value, effects))
+}
+
+/// The answer of a `describe`: each id once, with its label where `name` knows a text that can be shown.
+pub fn described<'a>(ids: &[ThingId], name: impl Fn(&ThingId) -> Option<&'a str>) -> Described {
+    let mut out = Described::default();
+    for id in ids.iter().collect::<BTreeSet<_>>() {
+        match name(id).and_then(Label::of) {
+            Some(label) => out.labels.push(Labelled {
+                id: id.clone(),
+                label,
+            }),
+            None => out.unknown.push(id.clone()),
+        }
+    }
+    out
 }
 
 #[cfg(test)]

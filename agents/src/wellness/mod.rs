@@ -12,7 +12,7 @@ mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    shared::{Inbox, Jsonl, Mark, Report},
+    shared::{Inbox, Jsonl, Mark, Report, answer},
     zone,
 };
 use model::{History, Newest, Taken};
@@ -22,6 +22,7 @@ use sources::csv::CsvFiles;
 use std::{collections::BTreeMap, path::PathBuf};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
+    catalogue::WellnessTool,
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
     tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
@@ -200,13 +201,27 @@ impl Agent for Wellness {
     }
 
     fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
-        let started = match tool {
-            Tool::Wellness(tool) => tools::started(tool, at),
-            Tool::Comms(_) | Tool::Calendar(_) | Tool::Finance(_) | Tool::Orchestrator(_) => None,
+        let Tool::Wellness(tool) = tool else {
+            return Err(ToolErrorCode::Unavailable);
         };
-        let started = started.ok_or(ToolErrorCode::Unavailable)?;
-        let effect = ToolEffect::TimerSet { at: started.ends_at };
-        let result = serde_json::to_value(started).map_err(|_| ToolErrorCode::Unavailable)?;
-        Ok((result, vec![effect]))
+        let known = (&self.newest, &self.history, &self.setup.owner);
+        match tool {
+            WellnessTool::ComputeLoadScore(args) => {
+                let result = tools::load_score(&self.newest, &self.setup.owner, args, at)?;
+                answer(&result, Vec::new())
+            }
+            WellnessTool::InterventionSelect(args) => answer(&tools::select(known, args, at), Vec::new()),
+            WellnessTool::CorrelationCheck(args) => answer(&tools::correlation(args)?, Vec::new()),
+            WellnessTool::RecoveryCheck(args) => answer(&tools::recovery(&self.history, args)?, Vec::new()),
+            // Of the rest, the host answers ingest and tick itself.
+            WellnessTool::GuideBreathing(_)
+            | WellnessTool::StartNapTimer(_)
+            | WellnessTool::PermitLeisure(_)
+            | WellnessTool::Ingest(_)
+            | WellnessTool::Tick(_) => {
+                let started = tools::started(tool, at).ok_or(ToolErrorCode::Unavailable)?;
+                answer(&started, vec![ToolEffect::TimerSet { at: started.ends_at }])
+            }
+        }
     }
 }

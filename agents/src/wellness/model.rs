@@ -12,7 +12,11 @@ use std::{
     f64::consts::TAU,
     ops::RangeInclusive,
 };
-use toolcall_schema::{Timestamp, WellnessState, milli::Milli};
+use toolcall_schema::{
+    Timestamp, WellnessState,
+    catalogue::wellness::{FeatureName, Features},
+    milli::Milli,
+};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,6 +37,18 @@ pub(super) enum Feature {
 }
 
 impl Feature {
+    /// Its name on the wire.
+    fn name(self) -> FeatureName {
+        match self {
+            Feature::Rmssd => FeatureName::RmssdMs,
+            Feature::Asleep => FeatureName::AsleepMin,
+            Feature::TypingEntropy => FeatureName::TypingEntropy,
+            Feature::AppSwitchRate => FeatureName::AppSwitchRate,
+            Feature::DismissRate => FeatureName::NotifDismissRate,
+            Feature::ScreenOn => FeatureName::ScreenOnMin,
+        }
+    }
+
     /// The feature of a CSV column.
     pub(super) fn of_column(name: &str) -> Option<Self> {
         match name {
@@ -128,6 +144,27 @@ impl Newest {
             .map(|(value, _)| *value)
     }
 
+    /// Given measurements as if they were made at `at`; those that are not plausible are left out.
+    pub(super) fn given(features: &Features, at: Timestamp) -> Self {
+        let given = [
+            (Feature::Rmssd, features.rmssd_ms),
+            (Feature::Asleep, features.asleep_min),
+            (Feature::TypingEntropy, features.typing_entropy),
+            (Feature::AppSwitchRate, features.app_switch_rate),
+            (Feature::DismissRate, features.notif_dismiss_rate),
+            (Feature::ScreenOn, features.screen_on_min),
+        ];
+        let values = given
+            .into_iter()
+            .filter_map(|(feature, value)| Some((feature, (value?, at))));
+        Self(values.collect()).plausible()
+    }
+
+    /// Whether any measurement counts at this instant.
+    pub(super) fn any_fresh(&self, at: Timestamp) -> bool {
+        self.0.keys().any(|feature| self.fresh(*feature, at).is_some())
+    }
+
     /// The same without values that no source could have given (of a state that was tampered with).
     pub(super) fn plausible(mut self) -> Self {
         self.0
@@ -167,17 +204,12 @@ pub(super) fn sleep_debt_min(asleep_min: f64, owner: &Owner) -> f64 {
 /// rounded half away from zero. What is missing adds nothing. The last term is evening and night: the cosine is 1 at
 /// midnight.
 pub(super) fn load_score(newest: &Newest, at: Timestamp, hour: f64, owner: &Owner) -> u8 {
-    let fresh = |feature| newest.fresh(feature, at);
-    let above = |feature, default: f64, from: f64| (fresh(feature).unwrap_or(default) - from).max(0.0);
-    let rmssd = fresh(Feature::Rmssd);
-    let sum = 38.0 - 16.0 * rmssd.map_or(0.0, |rmssd| rmssd_z(rmssd, owner))
-        + 0.06 * fresh(Feature::Asleep).map_or(0.0, |asleep| sleep_debt_min(asleep, owner))
-        + 4.5 * (fresh(Feature::TypingEntropy).unwrap_or(3.0) - 3.0)
-        + 1.6 * above(Feature::AppSwitchRate, 4.0, 6.0)
-        + 12.0 * above(Feature::DismissRate, 0.3, 0.3)
-        + 0.15 * above(Feature::ScreenOn, 20.0, 20.0)
-        + 4.0 * (TAU * hour / 24.0).cos().max(0.0);
-    let ceiling = if rmssd.is_some() { 100.0 } else { 70.0 };
+    let measured = terms(newest, at, owner)
+        .into_iter()
+        .fold(38.0, |sum, (_, points)| sum + points);
+    let sum = measured + 4.0 * (TAU * hour / 24.0).cos().max(0.0);
+    let has_rmssd = newest.fresh(Feature::Rmssd, at).is_some();
+    let ceiling = if has_rmssd { 100.0 } else { 70.0 };
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -185,6 +217,39 @@ pub(super) fn load_score(newest: &Newest, at: Timestamp, hour: f64, owner: &Owne
     )]
     let score = sum.clamp(0.0, ceiling).round() as u8;
     score
+}
+
+/// The points of each measurement in [`load_score`]; 0 for what is missing.
+fn terms(newest: &Newest, at: Timestamp, owner: &Owner) -> [(Feature, f64); 6] {
+    let fresh = |feature| newest.fresh(feature, at);
+    let above = |feature, default: f64, from: f64| (fresh(feature).unwrap_or(default) - from).max(0.0);
+    let z = fresh(Feature::Rmssd).map_or(0.0, |rmssd| rmssd_z(rmssd, owner));
+    let debt = fresh(Feature::Asleep).map_or(0.0, |asleep| sleep_debt_min(asleep, owner));
+    let entropy = fresh(Feature::TypingEntropy).unwrap_or(3.0);
+    [
+        (Feature::Rmssd, -16.0 * z),
+        (Feature::Asleep, 0.06 * debt),
+        (Feature::TypingEntropy, 4.5 * (entropy - 3.0)),
+        (
+            Feature::AppSwitchRate,
+            1.6 * above(Feature::AppSwitchRate, 4.0, 6.0),
+        ),
+        (Feature::DismissRate, 12.0 * above(Feature::DismissRate, 0.3, 0.3)),
+        (Feature::ScreenOn, 0.15 * above(Feature::ScreenOn, 20.0, 20.0)),
+    ]
+}
+
+/// The measurements that move the score, the strongest first, of equals in the order of the formula: name, points, and
+/// share of the sum of all points without their signs.
+pub(super) fn drivers(newest: &Newest, at: Timestamp, owner: &Owner) -> Vec<(FeatureName, f64, f64)> {
+    let mut moving = terms(newest, at, owner).to_vec();
+    moving.retain(|(_, points)| points.abs() > 0.0);
+    moving.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
+    let all: f64 = moving.iter().map(|(_, points)| points.abs()).sum();
+    let named = moving
+        .into_iter()
+        .map(|(feature, points)| (feature.name(), points, points.abs() / all));
+    named.collect()
 }
 
 /// From this score on the owner is stressed.
@@ -242,6 +307,23 @@ impl Standing {
             self
         }
     }
+}
+
+/// Whether a score is that of a recovery, after `count` recent scores with that highest one.
+fn came_down(count: usize, peak: Option<u8>, score: u8) -> bool {
+    count >= RECENT_MIN
+        && score < RECOVERING_BELOW
+        && peak.is_some_and(|peak| peak >= STRESSED_FROM && peak.saturating_sub(score) >= DROP_MIN)
+}
+
+/// Of scores, oldest first: whether they have come down, the newest, and how far it is below the highest of the last 6.
+/// `None` without scores.
+pub(super) fn recovery(scores: &[u8]) -> Option<(bool, u8, u8)> {
+    let newest = *scores.last()?;
+    let recent = scores.get(scores.len().saturating_sub(RECENT)..)?;
+    let peak = recent.iter().copied().max();
+    let drop = peak.unwrap_or(newest).saturating_sub(newest);
+    Some((came_down(recent.len(), peak, newest), newest, drop))
 }
 
 /// Scores that are kept.
@@ -304,9 +386,12 @@ impl History {
             .filter(|(at, _)| self.recovered_at.is_none_or(|recovered| *at > recovered))
             .map(|(_, score)| score)
             .max();
-        self.recent().count() >= RECENT_MIN
-            && score < RECOVERING_BELOW
-            && peak.is_some_and(|peak| peak >= STRESSED_FROM && peak - score >= DROP_MIN)
+        came_down(self.recent().count(), peak, score)
+    }
+
+    /// The scores, oldest first.
+    pub(super) fn scores(&self) -> Vec<u8> {
+        self.scores.iter().map(|(_, score)| *score).collect()
     }
 
     fn recent(&self) -> impl Iterator<Item = (Timestamp, u8)> {

@@ -11,6 +11,7 @@ use crate::{agent::Owner, zone};
 use serde_json::json;
 use toolcall_schema::{
     ActionKind, Timestamp,
+    catalogue::wellness::Intervention,
     ids::ChannelHash,
     milli::Milli,
     tick::{ActiveRule, Candidate, Reading, ReadingKey, Subject, TickArgs, TickResult, TickStatus},
@@ -57,23 +58,13 @@ fn candidate(
         .active_channel
         .as_ref()
         .filter(|channel| !muted(args, channel, at));
-    let drop = history.drop();
-    let hour = zone::local_hour(at, owner.zone);
-    let settled = history
-        .standing(at)
-        .is_some_and(|standing| standing.condition == Condition::Baseline);
-    let look = Look {
+    let asked = Asked {
         score,
-        drop,
-        asleep_min: newest.fresh(Feature::Asleep, at),
         channel: channel.is_some(),
         focus: args.user.in_focus,
         busy: args.user.in_meeting,
-        night: !(7.0..21.0).contains(&hour),
-        // Focus outranks BASELINE: who works with focus is not told to take a break.
-        settled: settled && !args.user.in_focus,
     };
-    let best = best(&look)?;
+    let (best, _) = select((newest, history, owner), asked, at)?;
     let (kind, subject, args) = match best {
         Intervention::Mute => {
             let channel = channel?;
@@ -113,13 +104,40 @@ fn muted(args: &TickArgs, channel: &ChannelHash, at: Timestamp) -> bool {
     })
 }
 
-/// What Wellness can propose; of equal utilities the first in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Intervention {
-    Mute,
-    Breathe,
-    Nap,
-    Leisure,
+/// What is asked about when an intervention is chosen; the rest is what was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    /// 0 to 100.
+    pub(super) score: u8,
+    /// Whether a loud channel is there that is not muted.
+    pub(super) channel: bool,
+    /// Whether a focus block is on.
+    pub(super) focus: bool,
+    /// Whether an event is on.
+    pub(super) busy: bool,
+}
+
+/// The intervention that fits best with its utility; `None` when nothing is better than doing nothing.
+pub(super) fn select(
+    (newest, history, owner): (&Newest, &History, &Owner),
+    asked: Asked,
+    at: Timestamp,
+) -> Option<(Intervention, f64)> {
+    let settled = history
+        .standing(at)
+        .is_some_and(|standing| standing.condition == Condition::Baseline);
+    let hour = zone::local_hour(at, owner.zone);
+    best(&Look {
+        score: asked.score,
+        drop: history.drop(),
+        asleep_min: newest.fresh(Feature::Asleep, at),
+        channel: asked.channel,
+        focus: asked.focus,
+        busy: asked.busy,
+        night: !(7.0..21.0).contains(&hour),
+        // Focus outranks BASELINE: who works with focus is not told to take a break.
+        settled: settled && !asked.focus,
+    })
 }
 
 /// What the choice of an intervention looks at.
@@ -144,7 +162,7 @@ struct Look {
 ///
 /// Indicators are 0 or 1: spike (score ≥ 70), mod (60 to 69), low (< 50), rec (drop ≥ 10 and score < 60), ch, f, b;
 /// short = `min(1, (360 - asleep) / 120)` below 360 minutes.
-fn best(look: &Look) -> Option<Intervention> {
+fn best(look: &Look) -> Option<(Intervention, f64)> {
     let is = |indicator: bool| if indicator { 1.0 } else { 0.0 };
     let spike = is(look.score >= STRESSED_FROM);
     let moderate = is((60..STRESSED_FROM).contains(&look.score));
@@ -186,7 +204,6 @@ fn best(look: &Look) -> Option<Intervention> {
             Some(_) | None => Some((kind, utility)),
         },
     )
-    .map(|(kind, _)| kind)
 }
 
 fn readings(
@@ -361,7 +378,7 @@ mod tests {
             ),
             ("nothing unusual", LOOK, None),
         ] {
-            assert_eq!(best(&look), expected, "{name}");
+            assert_eq!(best(&look).map(|(kind, _)| kind), expected, "{name}");
         }
     }
 }

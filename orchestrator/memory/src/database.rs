@@ -38,6 +38,8 @@ CREATE TABLE ledger (seq INTEGER NOT NULL, day TEXT NOT NULL, trace_id TEXT NOT 
     tokens INTEGER NOT NULL, at_ms INTEGER NOT NULL, UNIQUE (day, seq, entry, trace_id)) STRICT;
 CREATE TABLE agent_states (agent TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE policies (hash TEXT NOT NULL UNIQUE, text TEXT NOT NULL) STRICT;
+", "
+CREATE TABLE catalogues (hash TEXT NOT NULL UNIQUE, lock TEXT NOT NULL) STRICT;
 "];
 
 /// Opens a connection. The key goes here, as the first statement, when the store is encrypted.

@@ -144,6 +144,13 @@ pub enum Write {
         /// The policy.
         text: String,
     },
+    /// The lock of the catalogue that is in force from now on; the one that was written last counts.
+    Catalogue {
+        /// SHA-256 of the catalogue, 64 hexadecimal digits.
+        hash: String,
+        /// Its lock.
+        lock: String,
+    },
 }
 
 impl Write {
@@ -156,6 +163,7 @@ impl Write {
             | Write::AgentState { json, .. }
             | Write::Trace(TraceRow { json, .. }) => json.len(),
             Write::Policy { text, .. } => text.len(),
+            Write::Catalogue { lock, .. } => lock.len(),
             Write::Ledger(_) => 0,
         }
     }

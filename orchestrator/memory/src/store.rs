@@ -55,6 +55,8 @@ pub struct Recovered {
     pub events: Vec<(u64, String)>,
     /// The last state of each agent that has one.
     pub agent_states: BTreeMap<AgentName, String>,
+    /// The catalogue it was last used with: its hash and its lock.
+    pub catalogue: Option<(String, String)>,
     /// The number the next event must have; 1 in an empty store.
     pub next_seq: u64,
 }
@@ -241,6 +243,14 @@ impl Store {
         self.write(vec![Write::Policy { hash, text }])
     }
 
+    /// Keeps the lock of the catalogue that is in force from now on.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn put_catalogue(&self, hash: String, lock: String) -> Result<(), StoreError> {
+        self.write(vec![Write::Catalogue { hash, lock }])
+    }
+
     /// Keeps a trace as a file, past the queue, when the store did not answer in time. Blocks for one fsync; the next
     /// commit that succeeds takes the trace in and removes the file.
     ///
@@ -307,7 +317,8 @@ fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
         | Write::Trace(_)
         | Write::Ledger(_)
         | Write::AgentState { .. }
-        | Write::Policy { .. } => Ok(expected),
+        | Write::Policy { .. }
+        | Write::Catalogue { .. } => Ok(expected),
     })
 }
 
@@ -358,10 +369,12 @@ fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
         .map(|(agent, json)| AgentName::parse(&agent).map(|agent| (agent, json)))
         .collect::<Option<_>>()
         .ok_or_else(|| damaged("table agent_states: an agent that does not exist"))?;
+    let catalogue = read_catalogue(conn).map_err(sql)?;
     Ok(Recovered {
         snapshot,
         events,
         agent_states,
+        catalogue,
         next_seq,
     })
 }
@@ -379,6 +392,12 @@ fn read_journal(conn: &Connection) -> rusqlite::Result<(Option<Numbered>, Vec<Nu
         .query_map([after], numbered)?
         .collect::<rusqlite::Result<_>>()?;
     Ok((snapshot, events))
+}
+
+fn read_catalogue(conn: &Connection) -> rusqlite::Result<Option<(String, String)>> {
+    let newest = "SELECT hash, lock FROM catalogues ORDER BY rowid DESC LIMIT 1";
+    conn.query_row(newest, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
 }
 
 fn read_agents(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {

@@ -249,6 +249,12 @@ fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
             params![hash, text],
         )
         .map(|_| true),
+        // Replaced, not kept: the newest row is the one in force, also when it was in force before.
+        Write::Catalogue { hash, lock } => run(
+            "INSERT OR REPLACE INTO catalogues (hash, lock) VALUES (?1, ?2)",
+            params![hash, lock],
+        )
+        .map(|_| true),
     }
 }
 

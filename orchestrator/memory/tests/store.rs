@@ -108,6 +108,7 @@ fn what_was_acked_is_there_after_reopening() {
             snapshot: None,
             events: vec![],
             agent_states: BTreeMap::new(),
+            catalogue: None,
             next_seq: 1
         }
     );
@@ -119,6 +120,12 @@ fn what_was_acked_is_there_after_reopening() {
     store
         .put_agent_state(AgentName::Comms, "{\"cursor\":2}".to_owned())
         .unwrap();
+    // Back to an earlier catalogue: the one written last counts.
+    for hash in ["aa", "bb", "aa"] {
+        store
+            .put_catalogue(hash.to_owned(), format!("lock {hash}"))
+            .unwrap();
+    }
     commit(&store).unwrap();
     drop(store);
     let (_store, recovered) = open(&dir);
@@ -128,6 +135,7 @@ fn what_was_acked_is_there_after_reopening() {
             snapshot: Some((3, "{\"state\":3}".to_owned())),
             events: numbered(4..=5),
             agent_states: BTreeMap::from([(AgentName::Comms, "{\"cursor\":2}".to_owned())]),
+            catalogue: Some(("aa".to_owned(), "lock aa".to_owned())),
             next_seq: 6,
         }
     );
@@ -407,7 +415,7 @@ fn newer_schema_is_refused_by_writer_and_reader() {
     conn.pragma_update(None, "user_version", 99).unwrap();
     conn.close().unwrap();
     let says = format!(
-        "STORE-002: {} has schema 99, this program knows up to 1: use the newer program",
+        "STORE-002: {} has schema 99, this program knows up to 2: use the newer program",
         file.display()
     );
     assert_eq!(

@@ -16,7 +16,7 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
 };
-use toolcall_schema::{Timestamp, ids::TraceId, validate::Draft};
+use toolcall_schema::{Timestamp, ToolName, ids::TraceId, validate::Draft};
 
 /// Which data folder.
 #[derive(Debug, Clone, Args)]
@@ -139,7 +139,45 @@ pub struct TraceWhyArgs {
 
 /// `aura catalogue`
 #[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct CatalogueArgs {
+    /// Accept this build's catalogue.
+    #[command(subcommand)]
+    pub accept: Option<CatalogueCommand>,
+    /// One tool in full: its schemas, examples and private leaves
+    #[arg(value_parser = tool_name, conflicts_with_all = ["diff", "lock"])]
+    pub tool: Option<ToolName>,
+    /// What changed since an older catalogue.lock or output of --json; exit code 1 when something has to be accepted
+    #[arg(long, value_name = "OLD", conflicts_with = "lock")]
+    pub diff: Option<PathBuf>,
+    /// Print the lock: each tool's columns with the hashes of its words and schemas
+    #[arg(long)]
+    pub lock: bool,
+    /// How.
+    #[command(flatten)]
+    pub format: Format,
+}
+
+fn tool_name(text: &str) -> Result<ToolName, &'static str> {
+    ToolName::parse(text).ok_or("no such tool: `aura catalogue` lists them by their full names")
+}
+
+/// `aura catalogue accept`
+#[derive(Debug, Clone, Subcommand)]
+pub enum CatalogueCommand {
+    /// Go on with this build's catalogue on a data folder, though tools are gone or changed
+    Accept(CatalogueAcceptArgs),
+}
+
+/// `aura catalogue accept`
+#[derive(Debug, Clone, Args)]
+pub struct CatalogueAcceptArgs {
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+    /// Where.
+    #[command(flatten)]
+    pub data: DataDir,
     /// How.
     #[command(flatten)]
     pub format: Format,

@@ -14,7 +14,10 @@ use std::{
     fs::{self, File},
     path::{Path, PathBuf},
 };
-use toolcall_schema::catalogue::docs::{CATALOGUE_LOCK, catalogue_hash, catalogue_lock};
+use toolcall_schema::catalogue::{
+    docs::catalogue_hash,
+    lock::{CATALOGUE_LOCK, Lock},
+};
 
 /// How bad a finding is. The worst one decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -166,7 +169,7 @@ fn program() -> Vec<Check> {
             "this is a bug: report it",
         ),
     };
-    let catalogue = if catalogue_lock() == CATALOGUE_LOCK {
+    let catalogue = if Lock::built().text() == CATALOGUE_LOCK {
         ok(
             "catalogue",
             format!("as accepted in catalogue.lock, {}", catalogue_hash()),

@@ -5,7 +5,8 @@
 
 use super::exit::Exit;
 use crate::{
-    config::ConfigError, day::PlayError, journal::JournalError, service::ServiceError, wiring::WiringError,
+    accepted::CatalogueError, config::ConfigError, day::PlayError, journal::JournalError,
+    service::ServiceError, wiring::WiringError,
 };
 use aura_memory::StoreError;
 use std::{error::Error, io, path::PathBuf};
@@ -37,6 +38,9 @@ pub enum CliError {
     /// The service could not be started, or did not do what was asked.
     #[error(transparent)]
     Service(#[from] ServiceError),
+    /// A catalogue that cannot be compared or recorded.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
     /// A recorded day, or a journal, cannot be played.
     #[error(transparent)]
     Play(#[from] PlayError),
@@ -75,6 +79,7 @@ impl CliError {
             CliError::Store(_) | CliError::File(_) => Exit::Data,
             CliError::Service(error) => of_service(error),
             CliError::Play(error) => of_play(error),
+            CliError::Catalogue(error) => of_catalogue(error),
             CliError::Output(_) | CliError::Bug(_) => Exit::Bug,
         }
     }
@@ -117,6 +122,7 @@ fn of_wiring(error: &WiringError) -> Exit {
     match error {
         WiringError::Store(_) => Exit::Data,
         WiringError::Journal(error) => of_journal(error),
+        WiringError::Catalogue(error) => of_catalogue(error),
         WiringError::Thread(_) => Exit::Bug,
     }
 }
@@ -130,6 +136,13 @@ fn of_journal(error: &JournalError) -> Exit {
         | JournalError::Text { .. }
         | JournalError::Hole { .. }
         | JournalError::NoKey => Exit::Data,
+    }
+}
+
+fn of_catalogue(error: &CatalogueError) -> Exit {
+    match error {
+        CatalogueError::NotAccepted { .. } => Exit::Config,
+        CatalogueError::Unreadable { .. } | CatalogueError::Store(_) => Exit::Data,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The tools of Calendar.
 
+use super::shared::{Describe, Source};
 use crate::{
     ids::EventId,
     names::DeclineReason,
@@ -7,6 +8,7 @@ use crate::{
     tick::{IngestArgs, TickArgs},
     time::Timestamp,
 };
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 /// Every tool of Calendar with its typed arguments.
@@ -21,6 +23,100 @@ pub enum CalendarTool {
     TravelAwareAlert(TravelAwareAlert),
     /// `calendar.auto_decline`
     AutoDecline(AutoDecline),
+    /// `calendar.detect_conflicts`
+    DetectConflicts(DetectConflicts),
+    /// `calendar.suggest_slots`
+    SuggestSlots(SuggestSlots),
+    /// `calendar.parse_ics_attachment`
+    ParseIcsAttachment(Source),
+    /// `calendar.describe`
+    Describe(Describe),
+}
+
+/// Arguments of `calendar.detect_conflicts`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DetectConflicts {
+    /// The owner's local day.
+    pub day: NaiveDate,
+}
+
+/// Result of `calendar.detect_conflicts`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conflicts {
+    /// Overlapping pairs, at most 256, in order of the later start.
+    pub conflicts: Vec<Conflict>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+/// Two events that overlap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conflict {
+    /// The one that starts first.
+    pub earlier: EventId,
+    /// The one that starts within it.
+    pub later: EventId,
+    /// Whole minutes for which both last.
+    pub overlap_min: u32,
+}
+
+/// Arguments of `calendar.suggest_slots`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuggestSlots {
+    /// How long, 5 to 240 minutes.
+    pub duration_min: u32,
+    /// Not before this instant.
+    pub after: Timestamp,
+}
+
+/// Result of `calendar.suggest_slots`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slots {
+    /// The first free times, at most 3, earliest first, one a gap.
+    pub slots: Vec<Slot>,
+}
+
+/// A free time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slot {
+    /// From.
+    pub start: Timestamp,
+    /// To.
+    pub end: Timestamp,
+}
+
+/// Result of `calendar.parse_ics_attachment`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParsedEvents {
+    /// The events, at most 256, in order of start.
+    pub events: Vec<ParsedEvent>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+/// One event of a file or signal, without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParsedEvent {
+    /// Its (first) instance.
+    pub event_id: EventId,
+    /// The start of that.
+    pub start: Timestamp,
+    /// Its end.
+    pub end: Timestamp,
+    /// Whether it lasts whole days.
+    pub all_day: bool,
+    /// Whether it comes again.
+    pub repeats: bool,
+    /// Whether it is cancelled, or declined by the owner.
+    pub cancelled: bool,
 }
 
 /// Arguments of `calendar.travel_aware_alert`.

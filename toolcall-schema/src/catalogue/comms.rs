@@ -1,9 +1,10 @@
 //! The tools of Comms.
 
+use super::shared::Describe;
 use crate::{
     ids::{ChannelHash, ItemId},
     milli::Milli,
-    names::Tone,
+    names::{Tone, closed_enum},
     tick::{IngestArgs, TickArgs},
     time::Timestamp,
 };
@@ -23,6 +24,139 @@ pub enum CommsTool {
     BatchSummarize(BatchSummarize),
     /// `comms.draft_reply`
     DraftReply(DraftReply),
+    /// `comms.classify`
+    Classify(Classify),
+    /// `comms.snooze`
+    Snooze(Snooze),
+    /// `comms.triage_inbox`
+    TriageInbox(TriageInbox),
+    /// `comms.describe`
+    Describe(Describe),
+}
+
+closed_enum!(
+    /// What a message is.
+    Intent {
+        /// It wants something of the owner.
+        Actionable = "actionable",
+        /// Talk.
+        Social = "social",
+        /// To everybody.
+        Broadcast = "broadcast",
+        /// Unwanted; never surfaces.
+        Spam = "spam",
+    }
+);
+
+/// Arguments of `comms.classify`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Classify {
+    /// The message.
+    pub item_id: ItemId,
+}
+
+/// Result of `comms.classify`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Classified {
+    /// The message.
+    pub item_id: ItemId,
+    /// What it is.
+    pub intent: Intent,
+    /// How urgent, 0 to 1.
+    pub urgency: Milli,
+    /// How much it is about the owner: 0.95 when it mentions them, else 0.7 when it wants something, else 0.2.
+    pub self_relevance: Milli,
+}
+
+/// Arguments of `comms.snooze`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Snooze {
+    /// The message.
+    pub item_id: ItemId,
+    /// For how long, 60 to 86400 s.
+    pub ttl_seconds: u32,
+}
+
+/// Result of `comms.snooze`. The agent remembers it; nobody else has to do anything.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Snoozed {
+    /// The message.
+    pub item_id: ItemId,
+    /// Until when.
+    pub until: Timestamp,
+}
+
+closed_enum!(
+    /// Which messages a triage looks at.
+    TriageScope {
+        /// Those of the last 24 hours that the owner has not answered.
+        Unread24h = "unread_24h",
+        /// Those of the owner's local day.
+        AllToday = "all_today",
+    }
+);
+
+closed_enum!(
+    /// Why a message is urgent.
+    UrgentReason {
+        /// It speaks to the owner.
+        SelfMention = "self_mention",
+        /// It wants something.
+        Actionable = "actionable",
+    }
+);
+
+closed_enum!(
+    /// What a triage suggests; none when nothing wants anything.
+    TriageAction {
+        /// At least 30 messages, one of them urgent.
+        BatchDigest = "BATCH_DIGEST",
+        /// Something is urgent.
+        ShowBrief = "SHOW_BRIEF",
+    }
+);
+
+/// Arguments of `comms.triage_inbox`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TriageInbox {
+    /// Which messages.
+    pub scope: TriageScope,
+}
+
+/// Result of `comms.triage_inbox`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Triaged {
+    /// Which messages were looked at.
+    pub scope: TriageScope,
+    /// The most urgent, at most 32, most urgent first; none that is snoozed.
+    pub urgent: Vec<TriagedItem>,
+    /// All that want something and are not snoozed.
+    pub urgent_count: u32,
+    /// All others.
+    pub muted_count: u32,
+    /// All.
+    pub total: u32,
+    /// What to do about them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested: Option<TriageAction>,
+}
+
+/// A message that wants something, in a triage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TriagedItem {
+    /// Which.
+    pub item_id: ItemId,
+    /// 0 to 1.
+    pub urgency: Milli,
+    /// Why.
+    pub reason: UrgentReason,
 }
 
 /// Arguments of `comms.mute_channel`.

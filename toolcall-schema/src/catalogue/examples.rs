@@ -179,6 +179,126 @@ impl ToolName {
                     (r#"{"window_min":90,"note":"well done"}"#, "/args"),
                 ],
             ),
+            ToolName::Classify => of(
+                r#"{"item_id":"it_00112233445566aa"}"#,
+                [
+                    (r#"{"item_id":"it_00112233445566A"}"#, "/args/item_id"),
+                    (r#"{"text":"can you send the notes?"}"#, "/args"),
+                    ("{}", "/args"),
+                ],
+            ),
+            ToolName::Snooze => of(
+                r#"{"item_id":"it_00112233445566aa","ttl_seconds":3600}"#,
+                [
+                    (
+                        r#"{"item_id":"it_00112233445566aa","ttl_seconds":86401}"#,
+                        "/args/ttl_seconds",
+                    ),
+                    (
+                        r#"{"item_id":"it_00112233445566aa","ttl_seconds":59}"#,
+                        "/args/ttl_seconds",
+                    ),
+                    (
+                        r#"{"item_id":"ch_00112233445566aa","ttl_seconds":3600}"#,
+                        "/args/item_id",
+                    ),
+                ],
+            ),
+            ToolName::TriageInbox => of(
+                r#"{"scope":"unread_24h"}"#,
+                [
+                    (r#"{"scope":"everything"}"#, "/args/scope"),
+                    (r#"{"scope":null}"#, "/args/scope"),
+                    (r#"{"scope":"all_today","inbox":[]}"#, "/args"),
+                ],
+            ),
+            ToolName::CommsDescribe | ToolName::CalendarDescribe | ToolName::FinanceDescribe => of(
+                r#"{"ids":["it_00112233445566aa","ch_00112233445566aa","ev_00112233445566aa","tx_00112233445566aa","mh_00112233445566aa"]}"#,
+                [
+                    (r#"{"ids":[]}"#, "/args/ids"),
+                    (r#"{"ids":["it_00112233445566aa","family"]}"#, "/args/ids/1"),
+                    (r#"{"ids":["tr_00112233445566aa"]}"#, "/args/ids/0"),
+                ],
+            ),
+            ToolName::DetectConflicts => of(
+                r#"{"day":"2026-11-03"}"#,
+                [
+                    (r#"{"day":"2026-02-30"}"#, "/args/day"),
+                    (r#"{"day":"today"}"#, "/args/day"),
+                    (r#"{"events":[]}"#, "/args"),
+                ],
+            ),
+            ToolName::SuggestSlots => of(
+                r#"{"duration_min":30,"after":"2026-11-03T02:15:00Z"}"#,
+                [
+                    (
+                        r#"{"duration_min":4,"after":"2026-11-03T02:15:00Z"}"#,
+                        "/args/duration_min",
+                    ),
+                    (
+                        r#"{"duration_min":241,"after":"2026-11-03T02:15:00Z"}"#,
+                        "/args/duration_min",
+                    ),
+                    (r#"{"duration_min":30,"after":"2026-11-03 02:15"}"#, "/args/after"),
+                ],
+            ),
+            ToolName::ParseIcsAttachment | ToolName::ParseSms | ToolName::ParseGmailReceipt => of(
+                r#"{"source_id":"phone-17"}"#,
+                [
+                    (r#"{"source_id":""}"#, "/args/source_id"),
+                    (
+                        r#"{"source_id":"Sent Rs.212.50 from A/C *8841"}"#,
+                        "/args/source_id",
+                    ),
+                    (r#"{"text":"BEGIN:VCALENDAR"}"#, "/args"),
+                ],
+            ),
+            ToolName::SuggestSubstitution => of(
+                r#"{"category":"food_delivery","day":"2026-11-03"}"#,
+                [
+                    (r#"{"category":"food","day":"2026-11-03"}"#, "/args/category"),
+                    (r#"{"category":"food_delivery","day":"03-11-2026"}"#, "/args/day"),
+                    (r#"{"category":"food_delivery"}"#, "/args"),
+                ],
+            ),
+            ToolName::ComputeLoadScore => of(
+                r#"{"features":{"rmssd_ms":28.4,"asleep_min":312}}"#,
+                [
+                    (r#"{"features":{"rmssd_ms":2.9}}"#, "/args/features/rmssd_ms"),
+                    (r#"{"features":{"rmssd_ms":null}}"#, "/args/features/rmssd_ms"),
+                    (r#"{"features":{"steps":9000}}"#, "/args/features"),
+                ],
+            ),
+            ToolName::InterventionSelect => of(
+                r#"{"score":78,"in_focus":false,"in_meeting":false,"active_channel":"ch_00112233445566aa"}"#,
+                [
+                    (
+                        r#"{"score":101,"in_focus":false,"in_meeting":false}"#,
+                        "/args/score",
+                    ),
+                    (
+                        r#"{"score":78,"in_focus":"no","in_meeting":false}"#,
+                        "/args/in_focus",
+                    ),
+                    (r#"{"score":78}"#, "/args"),
+                ],
+            ),
+            ToolName::CorrelationCheck => of(
+                r#"{"samples":[[42,2],[55.5,3],[78,5]]}"#,
+                [
+                    (r#"{"samples":[[42,2],[55,3]]}"#, "/args/samples"),
+                    (r#"{"samples":[[42,2],[55,3],[78]]}"#, "/args/samples/2"),
+                    (r#"{"samples":[[42,2],[55,3],[78,"high"]]}"#, "/args/samples/2/1"),
+                ],
+            ),
+            ToolName::RecoveryCheck => of(
+                r#"{"scores":[78,70,60,52]}"#,
+                [
+                    (r#"{"scores":[]}"#, "/args/scores"),
+                    (r#"{"scores":[78,70.5]}"#, "/args/scores/1"),
+                    (r#"{"scores":[78,101]}"#, "/args/scores/1"),
+                ],
+            ),
             ToolName::ShowBrief => of(
                 r#"{"sections":[{"section":"messages","total":12,"actionable":1},{"section":"not_read","agent":"calendar"}]}"#,
                 [

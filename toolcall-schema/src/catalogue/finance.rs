@@ -1,10 +1,13 @@
 //! The tools of Finance.
 
+use super::shared::{Describe, Source};
 use crate::{
-    ids::TxnId,
+    ids::{MerchantHash, TxnId},
     milli::Milli,
-    names::{Category, Severity},
+    names::{Category, Severity, closed_enum},
+    signal::Direction,
     tick::{IngestArgs, TickArgs},
+    time::Timestamp,
 };
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
@@ -24,6 +27,73 @@ pub enum FinanceTool {
     AnomalyFlag(AnomalyFlag),
     /// `finance.predict_eom_balance`
     PredictEomBalance(PredictEomBalance),
+    /// `finance.parse_sms`
+    ParseSms(Source),
+    /// `finance.parse_gmail_receipt`
+    ParseGmailReceipt(Source),
+    /// `finance.suggest_substitution`
+    SuggestSubstitution(SuggestSubstitution),
+    /// `finance.describe`
+    Describe(Describe),
+}
+
+/// Result of `finance.parse_sms` and `finance.parse_gmail_receipt`: the transaction that a source became, with the fields
+/// that may be kept and its direction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parsed {
+    /// The transaction.
+    pub txn_id: TxnId,
+    /// More than 0, in `currency`.
+    #[serde(with = "rust_decimal::serde::str")]
+    pub amount: Decimal,
+    /// ISO 4217.
+    pub currency: String,
+    /// The last four digits of the owner's account.
+    pub account_last4: String,
+    /// Which way the money went.
+    pub direction: Direction,
+    /// To or from whom.
+    pub merchant_hash: MerchantHash,
+    /// By the table of merchants.
+    pub category: Category,
+    /// When, as near as the source says.
+    pub at: Timestamp,
+}
+
+closed_enum!(
+    /// What to do instead of spending.
+    Instead {
+        /// Cook one of the ordered meals.
+        Cook = "cook",
+        /// Do without once.
+        SkipOne = "skip_one",
+    }
+);
+
+/// Arguments of `finance.suggest_substitution`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuggestSubstitution {
+    /// The category in which to save.
+    pub category: Category,
+    /// The last of the seven local days that are looked at.
+    pub day: NaiveDate,
+}
+
+/// Result of `finance.suggest_substitution`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Substitution {
+    /// The category.
+    pub category: Category,
+    /// What to do.
+    pub instead: Instead,
+    /// What that saves once, in `currency`; never more than was spent in the seven days.
+    #[serde(with = "rust_decimal::serde::str")]
+    pub could_save: Decimal,
+    /// ISO 4217.
+    pub currency: String,
 }
 
 /// Arguments of `finance.categorize`.

@@ -6,18 +6,26 @@
 pub mod calendar;
 pub mod comms;
 pub mod docs;
+#[cfg(test)]
+mod drift;
 pub mod examples;
 pub mod finance;
+pub mod lock;
 pub mod orchestrator;
+pub mod shared;
+mod table;
 pub mod wellness;
 
 use crate::names::{ActionKind, AgentName, Class, Confirm, Surface, closed_enum};
 pub use calendar::CalendarTool;
 pub use comms::CommsTool;
+use docs::ToolDoc;
 pub use finance::FinanceTool;
 pub use orchestrator::OrchestratorTool;
 use serde::Serialize;
 use serde_json::Value;
+pub(crate) use table::for_each_tool;
+use toolcall_validators as schemas;
 pub use wellness::WellnessTool;
 
 /// A tool with its typed arguments. Serialized it is the arguments alone.
@@ -42,87 +50,54 @@ impl Tool {
         // Structs of text, numbers and lists: writing them into a value cannot fail.
         serde_json::to_value(self).unwrap_or_default()
     }
-
-    /// The tool's name.
-    pub fn name(&self) -> ToolName {
-        match self {
-            Tool::Comms(tool) => match tool {
-                CommsTool::Ingest(_) => ToolName::CommsIngest,
-                CommsTool::Tick(_) => ToolName::CommsTick,
-                CommsTool::MuteChannel(_) => ToolName::MuteChannel,
-                CommsTool::BatchSummarize(_) => ToolName::BatchSummarize,
-                CommsTool::DraftReply(_) => ToolName::DraftReply,
-            },
-            Tool::Calendar(tool) => match tool {
-                CalendarTool::Ingest(_) => ToolName::CalendarIngest,
-                CalendarTool::Tick(_) => ToolName::CalendarTick,
-                CalendarTool::TravelAwareAlert(_) => ToolName::TravelAwareAlert,
-                CalendarTool::AutoDecline(_) => ToolName::AutoDecline,
-            },
-            Tool::Finance(tool) => match tool {
-                FinanceTool::Ingest(_) => ToolName::FinanceIngest,
-                FinanceTool::Tick(_) => ToolName::FinanceTick,
-                FinanceTool::Categorize(_) => ToolName::Categorize,
-                FinanceTool::AnomalyFlag(_) => ToolName::AnomalyFlag,
-                FinanceTool::PredictEomBalance(_) => ToolName::PredictEomBalance,
-            },
-            Tool::Wellness(tool) => match tool {
-                WellnessTool::Ingest(_) => ToolName::WellnessIngest,
-                WellnessTool::Tick(_) => ToolName::WellnessTick,
-                WellnessTool::GuideBreathing(_) => ToolName::GuideBreathing,
-                WellnessTool::StartNapTimer(_) => ToolName::StartNapTimer,
-                WellnessTool::PermitLeisure(_) => ToolName::PermitLeisure,
-            },
-            Tool::Orchestrator(OrchestratorTool::ShowBrief(_)) => ToolName::ShowBrief,
-        }
-    }
 }
 
-closed_enum!(
-    /// Every tool by its full name.
-    ToolName {
-        /// Read what came in.
-        CommsIngest = "comms.ingest",
-        /// Propose.
-        CommsTick = "comms.tick",
-        /// Mute one channel.
-        MuteChannel = "comms.mute_channel",
-        /// A digest of many messages.
-        BatchSummarize = "comms.batch_summarize",
-        /// Draft a reply into the outbox.
-        DraftReply = "comms.draft_reply",
-        /// Read what came in.
-        CalendarIngest = "calendar.ingest",
-        /// Propose.
-        CalendarTick = "calendar.tick",
-        /// When to leave.
-        TravelAwareAlert = "calendar.travel_aware_alert",
-        /// Draft a decline into the outbox.
-        AutoDecline = "calendar.auto_decline",
-        /// Read what came in.
-        FinanceIngest = "finance.ingest",
-        /// Propose.
-        FinanceTick = "finance.tick",
-        /// Give categories.
-        Categorize = "finance.categorize",
-        /// Unusual spending.
-        AnomalyFlag = "finance.anomaly_flag",
-        /// The month's end.
-        PredictEomBalance = "finance.predict_eom_balance",
-        /// Read what came in.
-        WellnessIngest = "wellness.ingest",
-        /// Propose.
-        WellnessTick = "wellness.tick",
-        /// A breathing course.
-        GuideBreathing = "wellness.guide_breathing",
-        /// A nap timer.
-        StartNapTimer = "wellness.start_nap_timer",
-        /// A break is fine.
-        PermitLeisure = "wellness.permit_leisure",
-        /// The morning brief.
-        ShowBrief = "orchestrator.show_brief",
-    }
-);
+/// From the table: the names, the columns and the words.
+macro_rules! catalogue {
+    ($($name:ident = $wire:literal, $agent:ident($tools:ident::$variant:ident),
+        $args:ident => $result:ident: $answer:ident($type:ty),
+        $confirm:ident $class:ident $surface:ident [$($effect:ident),*], $adr:literal, $description:literal;)+) => {
+        closed_enum!(
+            /// Every tool by its full name.
+            ToolName { $(#[doc = $description] $name = $wire),+ }
+        );
+
+        impl Tool {
+            /// The tool's name.
+            pub fn name(&self) -> ToolName {
+                match self { $(Tool::$agent($tools::$variant(_)) => ToolName::$name),+ }
+            }
+        }
+
+        impl ToolName {
+            /// The tool's columns.
+            pub fn columns(self) -> Columns {
+                match self {
+                    $(ToolName::$name => Columns {
+                        agent: AgentName::$agent,
+                        confirm: Confirm::$confirm,
+                        class: Class::$class,
+                        surface: Surface::$surface,
+                        effects: &[$(EffectName::$effect),*],
+                    }),+
+                }
+            }
+
+            /// The tool's texts.
+            pub fn doc(self) -> ToolDoc {
+                match self {
+                    $(ToolName::$name => ToolDoc {
+                        description: $description,
+                        adr: $adr,
+                        args_schema: schemas::$args::SCHEMA,
+                        result_schema: schemas::$result::SCHEMA,
+                    }),+
+                }
+            }
+        }
+    };
+}
+table::for_each_tool!(catalogue);
 
 closed_enum!(
     /// The names of [`crate::result::ToolEffect`]'s variants, for the catalogue's effects column.
@@ -140,7 +115,7 @@ closed_enum!(
     }
 );
 
-/// The columns of one tool that decide how it may be called. The texts (description, schemas) are in `docs`.
+/// The columns of one tool that decide how it may be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
     /// Whose.
@@ -179,47 +154,6 @@ impl ToolName {
                     == Some(tool)
         };
         Self::ALL.iter().find(named).copied()
-    }
-
-    /// The tool's columns.
-    pub fn columns(self) -> Columns {
-        use AgentName as A;
-        use EffectName as E;
-        let pure = |agent| Columns {
-            agent,
-            confirm: Confirm::Never,
-            class: Class::Normal,
-            surface: Surface::Silent,
-            effects: &[],
-        };
-        let row = |agent, confirm, class, surface, effects| Columns {
-            agent,
-            confirm,
-            class,
-            surface,
-            effects,
-        };
-        let (always, never) = (Confirm::Always, Confirm::Never);
-        let (normal, safety) = (Class::Normal, Class::Safety);
-        let (phone, watch) = (Surface::PhoneCard, Surface::Watch);
-        match self {
-            ToolName::CommsIngest | ToolName::CommsTick => pure(A::Comms),
-            ToolName::CalendarIngest | ToolName::CalendarTick => pure(A::Calendar),
-            ToolName::FinanceIngest | ToolName::FinanceTick => pure(A::Finance),
-            ToolName::WellnessIngest | ToolName::WellnessTick => pure(A::Wellness),
-            ToolName::MuteChannel => row(A::Comms, always, safety, watch, &[E::RuleSet]),
-            ToolName::BatchSummarize => row(A::Comms, never, normal, phone, &[E::CardShow]),
-            ToolName::DraftReply => row(A::Comms, always, normal, phone, &[E::OutboxFile]),
-            ToolName::TravelAwareAlert => row(A::Calendar, never, Class::TimeCritical, phone, &[E::CardShow]),
-            ToolName::AutoDecline => row(A::Calendar, always, normal, phone, &[E::OutboxFile]),
-            ToolName::Categorize => row(A::Finance, never, normal, Surface::Silent, &[]),
-            ToolName::AnomalyFlag => row(A::Finance, never, normal, phone, &[E::CardShow]),
-            ToolName::PredictEomBalance => row(A::Finance, never, normal, phone, &[E::CardShow]),
-            ToolName::GuideBreathing => row(A::Wellness, always, safety, watch, &[E::TimerSet]),
-            ToolName::StartNapTimer => row(A::Wellness, always, safety, phone, &[E::TimerSet]),
-            ToolName::PermitLeisure => row(A::Wellness, always, normal, phone, &[E::TimerSet]),
-            ToolName::ShowBrief => row(A::Orchestrator, never, normal, phone, &[E::CardShow]),
-        }
     }
 
     /// The `ingest` tool of one of the four agents; `None` for the orchestrator.

@@ -45,7 +45,7 @@ pub enum Section {
     },
     /// An agent that was expected did not answer.
     NotRead {
-        /// Which.
+        /// Which of the four.
         agent: AgentName,
     },
 }
@@ -91,7 +91,11 @@ impl TryFrom<SectionFields> for Section {
                     next_event: fields.next_event,
                     next_start: fields.next_start,
                 }),
-            SectionName::NotRead => fields.agent.map(|agent| Section::NotRead { agent }),
+            SectionName::NotRead => fields
+                .agent
+                // The orchestrator itself answers no tick.
+                .filter(|agent| *agent != AgentName::Orchestrator)
+                .map(|agent| Section::NotRead { agent }),
         };
         section.ok_or("a section without one of its fields")
     }

@@ -39,6 +39,8 @@ pub struct Event {
     pub line: u64,
     /// The series it belongs to.
     pub uid: String,
+    /// What it is called.
+    pub summary: Option<String>,
     /// The instance of the series that it replaces.
     pub replaces: Option<DateTime<Utc>>,
     /// Its (first) start.
@@ -135,6 +137,7 @@ fn event(block: &Block, item: &Arc<str>, owner: Tz, addresses: &[String]) -> Res
         item: item.clone(),
         line: block.line,
         uid: clipped(uid),
+        summary: text(component, "SUMMARY").map(|summary| clipped(&unescaped(summary))),
         replaces,
         start,
         lasts,
@@ -184,6 +187,24 @@ fn param<'a>(property: &'a Property<'_>, name: &str) -> Option<&'a str> {
 
 fn time_of(property: &Property<'_>, owner: Tz) -> Option<When> {
     when(property.val.as_str(), param(property, "TZID"), owner)
+}
+
+/// A TEXT value without its escapes (RFC 5545, 3.3.11).
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n' | 'N') => out.push('\n'),
+            Some(escaped) => out.push(escaped),
+            None => {}
+        }
+    }
+    out
 }
 
 fn clipped(text: &str) -> String {

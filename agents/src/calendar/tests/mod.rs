@@ -1,6 +1,7 @@
 //! Calendar's rules, one table per promise.
 
 mod acting;
+mod looking;
 mod reading;
 mod recurring;
 

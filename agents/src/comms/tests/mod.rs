@@ -2,6 +2,7 @@
 
 mod acting;
 mod judging;
+mod looking;
 mod mails;
 
 use super::*;

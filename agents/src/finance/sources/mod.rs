@@ -24,7 +24,8 @@ const MAX_AMOUNT: Decimal = Decimal::from_parts(3_567_587_328, 232, 0, false, 0)
 /// Decimal places of an amount.
 const MAX_SCALE: u32 = 4;
 
-/// A payment as its source told it. The merchant's name goes no further than the book's keyed hash.
+/// A payment as its source told it. Of the merchant's name the book keeps a keyed hash; the
+/// name itself stays in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
     /// More than 0, at most 10^12, at most 4 decimal places.

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod figures;
+mod looking;
 mod reading;
 
 use super::*;

@@ -1,0 +1,133 @@
+//! What the tools of Calendar that only look do: conflicts, free times, what a source holds.
+//!
+//! What: one function a tool, pure. Why: they are asked for any day, not only for those that a tick looks at. Not here:
+//! tools that carry out an action (`tools`), expanding rules (`model`).
+
+use super::{
+    model::{Instance, conflicts, instance_id},
+    sources::{ics::Event, values::When},
+};
+use crate::zone::{local_date, resolve};
+use chrono::{Datelike, Days, NaiveTime, TimeDelta, Weekday};
+use chrono_tz::Tz;
+use toolcall_schema::{
+    Timestamp,
+    catalogue::calendar::{Conflict, Conflicts, ParsedEvent, ParsedEvents, Slot, Slots, SuggestSlots},
+    ids::{EventId, Key},
+    result::ToolErrorCode,
+};
+
+/// Pairs, or events, that one answer names.
+const MAX_NAMED: usize = 256;
+/// Local days in which a free time is looked for, the first included.
+pub const SLOT_DAYS: Days = Days::new(7);
+/// Free times that are suggested.
+const MAX_SLOTS: usize = 3;
+/// A suggestion starts at a quarter of an hour, in milliseconds.
+const QUARTER_MS: i64 = 15 * 60 * 1000;
+/// Working hours, local, Monday to Friday.
+const WORK: (u32, u32) = (9, 18);
+
+/// The overlapping pairs of a day's instances; those that were over when the day began are left out.
+pub fn detect_conflicts(instances: &[Instance], begin: Timestamp) -> Conflicts {
+    let instances: Vec<Instance> = instances.iter().filter(|i| i.end > begin).cloned().collect();
+    let pairs = conflicts(&instances);
+    let named = pairs.iter().take(MAX_NAMED).filter_map(|(a, b)| {
+        let (earlier, later) = (instances.get(*a)?, instances.get(*b)?);
+        let overlap_ms = earlier.end.min(later.end).since(later.start);
+        Some(Conflict {
+            earlier: earlier.id.clone(),
+            later: later.id.clone(),
+            overlap_min: u32::try_from(overlap_ms / 60_000).unwrap_or(0),
+        })
+    });
+    Conflicts {
+        conflicts: named.collect(),
+        truncated: pairs.len() > MAX_NAMED,
+    }
+}
+
+/// The first free times within working hours of seven local days, each at the start of its gap. What counts is the
+/// furthest end so far, so no suggestion lies inside a longer meeting. Focus blocks are not free.
+pub fn suggest_slots(instances: &[Instance], args: &SuggestSlots, zone: Tz) -> Slots {
+    let length = i64::from(args.duration_min) * 60_000;
+    let busy: Vec<(Timestamp, Timestamp)> = instances
+        .iter()
+        .filter(|i| i.end > i.start && (i.focus || !i.transparent))
+        .map(|i| (i.start, i.end))
+        .collect();
+    let first = local_date(args.after, zone);
+    let end = first.checked_add_days(SLOT_DAYS).unwrap_or(first);
+    let days = first.iter_days().take_while(|day| *day < end);
+    let mut slots = Vec::new();
+    for day in days.filter(|day| !matches!(day.weekday(), Weekday::Sat | Weekday::Sun)) {
+        let at = |hour| {
+            let time = NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default();
+            Timestamp::from(resolve(day.and_time(time), zone))
+        };
+        let closes = at(WORK.1);
+        let mut free = quarter(at(WORK.0).max(args.after));
+        // The day's end stands for one more meeting, so that the last gap is looked at too.
+        let meetings = busy.iter().filter(|(start, _)| *start < closes);
+        for (start, end) in meetings.chain([&(closes, closes)]) {
+            if slots.len() < MAX_SLOTS && start.since(free) >= length {
+                slots.push(Slot {
+                    start: free,
+                    end: free.plus_ms(length),
+                });
+            }
+            free = free.max(quarter(*end));
+        }
+    }
+    Slots { slots }
+}
+
+/// The next quarter of an hour.
+fn quarter(at: Timestamp) -> Timestamp {
+    let over = at.ms().rem_euclid(QUARTER_MS);
+    at.plus_ms(if over == 0 { 0 } else { QUARTER_MS - over })
+}
+
+/// The name of an event's instance: the one it replaces, else the first of its series.
+pub fn event_id(event: &Event, key: &Key, zone: Tz) -> EventId {
+    let original = event.replaces.unwrap_or_else(|| event.start.instant(zone));
+    instance_id(key, &event.uid, original)
+}
+
+/// What one file or signal holds, without its text.
+///
+/// # Errors
+/// `not_found` when nothing that is still in memory came from it.
+pub fn parsed(events: &[&Event], key: &Key, zone: Tz) -> Result<ParsedEvents, ToolErrorCode> {
+    if events.is_empty() {
+        return Err(ToolErrorCode::NotFound);
+    }
+    let mut out: Vec<ParsedEvent> = events
+        .iter()
+        .map(|event| {
+            let start = event.start.instant(zone);
+            let all_day = matches!(event.start, When::Day(_));
+            // A day without an end is that day (RFC 5545, 3.6.1).
+            let lasts = if all_day {
+                event.lasts.max(TimeDelta::days(1))
+            } else {
+                event.lasts
+            };
+            ParsedEvent {
+                event_id: event_id(event, key, zone),
+                start: Timestamp::from(start),
+                end: Timestamp::from(start + lasts),
+                all_day,
+                repeats: event.rule.is_some() || !event.extra.is_empty(),
+                cancelled: event.cancelled,
+            }
+        })
+        .collect();
+    out.sort_by(|a, b| (a.start, a.end, &a.event_id).cmp(&(b.start, b.end, &b.event_id)));
+    let truncated = out.len() > MAX_NAMED;
+    out.truncate(MAX_NAMED);
+    Ok(ParsedEvents {
+        events: out,
+        truncated,
+    })
+}

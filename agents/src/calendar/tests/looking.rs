@@ -1,0 +1,202 @@
+//! Tools that only look: conflicts, free times, what a source holds, names.
+
+use super::*;
+use crate::{host::AgentHost, testing::ask};
+use toolcall_schema::ToolName;
+
+fn local(uid: &'static str, lines: &str) -> (&'static str, String) {
+    (uid, lines.replace('@', ";TZID=Asia/Kolkata:"))
+}
+
+fn reading(events: &[(&'static str, String)]) -> AgentHost {
+    let events: Vec<(&str, &str)> = events.iter().map(|(uid, lines)| (*uid, lines.as_str())).collect();
+    AgentHost::new(Box::new(with(&events, t(MORNING)).0))
+}
+
+/// Tuesday afternoon: 15:30 to 16:30, within it 15:45 to 16:00, and 16:00 to 16:45.
+fn afternoon() -> Vec<(&'static str, String)> {
+    vec![
+        local("x", "DTSTART@20261103T153000\nDTEND@20261103T163000"),
+        local("y", "DTSTART@20261103T154500\nDTEND@20261103T160000"),
+        local("z", "DTSTART@20261103T160000\nDTEND@20261103T164500"),
+    ]
+}
+
+#[test]
+fn conflicts_of_any_local_day_with_their_minutes() {
+    let mut events = afternoon();
+    // Every Tuesday, beside one four weeks later.
+    events.push(local(
+        "w",
+        "DTSTART@20261103T100000\nDTEND@20261103T110000\nRRULE:FREQ=WEEKLY",
+    ));
+    events.push(local("late", "DTSTART@20261201T103000\nDTEND@20261201T120000"));
+    let mut host = reading(&events);
+    let mut on = |day: &str| {
+        ask(
+            &mut host,
+            ToolName::DetectConflicts,
+            &json!({"day": day}),
+            t(MORNING),
+        )
+    };
+    let x = id("x", "2026-11-03T10:00:00Z");
+    assert_eq!(
+        on("2026-11-03"),
+        Ok(json!({"conflicts": [
+            {"earlier": x, "later": id("y", "2026-11-03T10:15:00Z"), "overlap_min": 15},
+            {"earlier": x, "later": id("z", "2026-11-03T10:30:00Z"), "overlap_min": 30},
+        ], "truncated": false}))
+    );
+    assert_eq!(
+        on("2026-12-01"),
+        Ok(json!({"conflicts": [
+            {"earlier": id("w", "2026-12-01T04:30:00Z"), "later": id("late", "2026-12-01T05:00:00Z"), "overlap_min": 30},
+        ], "truncated": false}))
+    );
+    assert_eq!(on("2026-11-04"), Ok(json!({"conflicts": [], "truncated": false})));
+    let mut empty = AgentHost::new(Box::new(calendar()));
+    let nothing = ask(
+        &mut empty,
+        ToolName::DetectConflicts,
+        &json!({"day": "2026-11-03"}),
+        t(MORNING),
+    );
+    assert_eq!(nothing, Err(ToolErrorCode::NotEnoughData));
+}
+
+fn slots(host: &mut AgentHost, duration_min: u32, after: &str) -> Vec<(String, String)> {
+    let args = json!({"duration_min": duration_min, "after": after});
+    let answer = ask(host, ToolName::SuggestSlots, &args, t(MORNING)).unwrap();
+    let text = |slot: &Value, key: &str| slot[key].as_str().unwrap().replace(":00.000Z", "Z");
+    let found = answer["slots"].as_array().unwrap().iter();
+    found
+        .map(|slot| (text(slot, "start"), text(slot, "end")))
+        .collect()
+}
+
+#[test]
+fn free_times_are_the_first_long_enough_gap_of_each_kind() {
+    let mut host = reading(&afternoon());
+    let pair = |start: &str, end: &str| (start.to_owned(), end.to_owned());
+    // 16:45 on Tuesday, then 9:00 on Wednesday and Thursday, in Kolkata.
+    let (wednesday, thursday) = ("2026-11-04T03:30Z", "2026-11-05T03:30Z");
+    assert_eq!(
+        slots(&mut host, 30, "2026-11-03T15:30:00+05:30"),
+        [
+            pair("2026-11-03T11:15Z", "2026-11-03T11:45Z"),
+            pair(wednesday, "2026-11-04T04:00Z"),
+            pair(thursday, "2026-11-05T04:00Z")
+        ]
+    );
+    // 16:45 to 18:00 are 75 minutes.
+    assert_eq!(
+        slots(&mut host, 75, "2026-11-03T15:30:00+05:30")[0],
+        pair("2026-11-03T11:15Z", "2026-11-03T12:30Z")
+    );
+    assert_eq!(
+        slots(&mut host, 76, "2026-11-03T15:30:00+05:30")[0],
+        pair(wednesday, "2026-11-04T04:46Z")
+    );
+}
+
+#[test]
+fn no_free_time_lies_inside_a_longer_meeting_a_focus_block_or_a_weekend() {
+    let mut host = reading(&[
+        local("long", "DTSTART@20261106T090000\nDTEND@20261106T171000"),
+        local("short", "DTSTART@20261106T100000\nDTEND@20261106T103000"),
+        local(
+            "focus",
+            "DTSTART@20261109T090000\nDTEND@20261109T120000\nTRANSP:TRANSPARENT\nCATEGORIES:FOCUS",
+        ),
+        local(
+            "free",
+            "DTSTART@20261110T090000\nDTEND@20261110T120000\nTRANSP:TRANSPARENT",
+        ),
+    ]);
+    // Friday 17:15, the quarter after 17:10; Monday noon; Tuesday 9:00.
+    let starts: Vec<String> = slots(&mut host, 30, "2026-11-06T09:05:00+05:30")
+        .into_iter()
+        .map(|(start, _)| start)
+        .collect();
+    assert_eq!(
+        starts,
+        ["2026-11-06T11:45Z", "2026-11-09T06:30Z", "2026-11-10T03:30Z"]
+    );
+    // Asked on Saturday; and a free Tuesday asked at 9:05 begins at 9:15.
+    assert_eq!(
+        slots(&mut host, 30, "2026-11-07T09:05:00+05:30")[0].0,
+        "2026-11-09T06:30Z"
+    );
+    assert_eq!(
+        slots(&mut host, 30, "2026-11-10T09:05:00+05:30")[0].0,
+        "2026-11-10T03:45Z"
+    );
+}
+
+#[test]
+fn a_source_tells_its_events_without_their_text() {
+    let mut host = reading(&[
+        local(
+            "weekly",
+            "DTSTART@20261103T100000\nDTEND@20261103T110000\nRRULE:FREQ=WEEKLY\nSUMMARY:Secret",
+        ),
+        local("off", "DTSTART@20261104T100000\nSTATUS:CANCELLED"),
+        local("day", "DTSTART;VALUE=DATE:20261105"),
+    ]);
+    let mut from = |source: &str| {
+        ask(
+            &mut host,
+            ToolName::ParseIcsAttachment,
+            &json!({"source_id": source}),
+            t(MORNING),
+        )
+    };
+    let event = |event_id: EventId, start: &str, end: &str, flags: [bool; 3]| json!({"event_id": event_id, "start": start, "end": end, "all_day": flags[0], "repeats": flags[1], "cancelled": flags[2]});
+    assert_eq!(
+        from("c-1"),
+        Ok(json!({"events": [
+            event(id("weekly", "2026-11-03T04:30:00Z"), "2026-11-03T04:30:00.000Z", "2026-11-03T05:30:00.000Z", [false, true, false]),
+            event(id("off", "2026-11-04T04:30:00Z"), "2026-11-04T04:30:00.000Z", "2026-11-04T04:30:00.000Z", [false, false, true]),
+            event(id("day", "2026-11-04T18:30:00Z"), "2026-11-04T18:30:00.000Z", "2026-11-05T18:30:00.000Z", [true, false, false]),
+        ], "truncated": false}))
+    );
+    assert_eq!(from("c-2"), Err(ToolErrorCode::NotFound));
+}
+
+#[test]
+fn events_are_named_by_their_summary_while_it_is_in_memory() {
+    let (agent, answer) = with(
+        &[
+            (
+                "weekly",
+                "DTSTART:20261103T043000Z\nRRULE:FREQ=DAILY\nSUMMARY:Design\\, review\\nof it",
+            ),
+            ("plain", "DTSTART:20261103T043000Z"),
+        ],
+        t(MORNING),
+    );
+    let mut again = calendar();
+    again.restore(&answer.agent_state).unwrap();
+    ingest(&mut again, t(MORNING));
+    // The second day of the series, which stands in the window, and one without a summary.
+    let (second, plain) = (
+        id("weekly", "2026-11-04T04:30:00Z"),
+        id("plain", "2026-11-03T04:30:00Z"),
+    );
+    let described = |agent: Calendar| {
+        let mut host = AgentHost::new(Box::new(agent));
+        ask(
+            &mut host,
+            ToolName::CalendarDescribe,
+            &json!({"ids": [second, plain]}),
+            t(MORNING),
+        )
+        .unwrap()
+    };
+    assert_eq!(
+        described(agent),
+        json!({"labels": [{"id": second, "label": "Design, review of it"}], "unknown": [plain]})
+    );
+    assert_eq!(described(again)["labels"], json!([]));
+}

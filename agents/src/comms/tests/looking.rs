@@ -1,0 +1,165 @@
+//! Tools that only look: classes, snoozes, triage, names.
+
+use super::*;
+use crate::{host::AgentHost, testing::ask};
+use toolcall_schema::ToolName;
+
+fn item(id: &str) -> ItemId {
+    setup().key.item(id)
+}
+
+/// Four messages before noon; one of them is 20 hours old: of yesterday in Kolkata.
+fn read() -> Comms {
+    let at = t(NOON);
+    let mut agent = comms();
+    agent.accept(vec![
+        // 2 of 4 words, mentioned: 0.55 + 0.25 * 2 + 0.2, at most 1.
+        note(
+            "urgent",
+            at.plus_min(-60),
+            "Home",
+            "Bo\u{7}",
+            "@rohan call asap please",
+        ),
+        // 1 of 3 words: 0.55 + 0.25.
+        note("ask", at.plus_min(-30), "Lab", "Asha", "can you call?"),
+        note("talk", at.plus_min(-10), "Lab", "Asha", "so good"),
+        note("old", at.plus_min(-20 * 60), "Lab", "Asha", "so good"),
+    ]);
+    ingest(&mut agent, at);
+    agent
+}
+
+#[test]
+fn classify_says_what_the_rules_said() {
+    let mut host = AgentHost::new(Box::new(read()));
+    let mut classified = |id: &str| {
+        let args = json!({"item_id": item(id)});
+        ask(&mut host, ToolName::Classify, &args, t(NOON))
+    };
+    for (id, intent, urgency, self_relevance) in [
+        ("urgent", "actionable", json!(1), 0.95),
+        ("ask", "actionable", json!(0.8), 0.7),
+        ("talk", "social", json!(0.2), 0.2),
+    ] {
+        let expected = json!({"item_id": item(id), "intent": intent, "urgency": urgency, "self_relevance": self_relevance});
+        assert_eq!(classified(id), Ok(expected), "{id}");
+    }
+    assert_eq!(classified("never read"), Err(ToolErrorCode::NotFound));
+}
+
+#[test]
+fn triage_counts_a_scope_and_leaves_out_what_is_snoozed() {
+    let mut host = AgentHost::new(Box::new(read()));
+    let triage = |host: &mut AgentHost, scope: &str, at: &str| {
+        ask(host, ToolName::TriageInbox, &json!({"scope": scope}), t(at)).unwrap()
+    };
+    let urgent = json!({"item_id": item("urgent"), "urgency": 1, "reason": "self_mention"});
+    let asks = json!({"item_id": item("ask"), "urgency": 0.8, "reason": "actionable"});
+    assert_eq!(
+        triage(&mut host, "unread_24h", NOON),
+        json!({"scope": "unread_24h", "urgent": [urgent, asks], "urgent_count": 2, "muted_count": 2, "total": 4, "suggested": "SHOW_BRIEF"})
+    );
+    assert_eq!(
+        triage(&mut host, "all_today", NOON),
+        json!({"scope": "all_today", "urgent": [urgent, asks], "urgent_count": 2, "muted_count": 1, "total": 3, "suggested": "SHOW_BRIEF"})
+    );
+    let snooze = json!({"item_id": item("urgent"), "ttl_seconds": 3600});
+    assert_eq!(
+        ask(&mut host, ToolName::Snooze, &snooze, t(NOON)),
+        Ok(json!({"item_id": item("urgent"), "until": "2026-11-03T13:00:00.000Z"}))
+    );
+    let left = triage(&mut host, "all_today", "2026-11-03T12:59:59.999Z");
+    assert_eq!(
+        (&left["urgent"], &left["urgent_count"], &left["muted_count"]),
+        (&json!([asks]), &json!(1), &json!(2))
+    );
+    let back = triage(&mut host, "all_today", "2026-11-03T13:00:00Z");
+    assert_eq!(back["urgent"], json!([urgent, asks]));
+    let unknown = json!({"item_id": item("never read"), "ttl_seconds": 3600});
+    assert_eq!(
+        ask(&mut host, ToolName::Snooze, &unknown, t(NOON)),
+        Err(ToolErrorCode::NotFound)
+    );
+    let mut empty = AgentHost::new(Box::new(comms()));
+    let nothing = ask(
+        &mut empty,
+        ToolName::TriageInbox,
+        &json!({"scope": "all_today"}),
+        t(NOON),
+    );
+    assert_eq!(nothing, Err(ToolErrorCode::NotEnoughData));
+}
+
+#[test]
+fn a_snoozed_message_is_neither_drafted_nor_named_and_stays_so_after_a_restart() {
+    let mut agent = read();
+    let at = t(NOON);
+    let snooze = toolcall_schema::catalogue::comms::Snooze {
+        item_id: item("urgent"),
+        ttl_seconds: 3600,
+    };
+    agent.act(&Tool::Comms(CommsTool::Snooze(snooze)), at).unwrap();
+    let state = ingest(&mut agent, at).agent_state;
+    let mut again = comms();
+    again.restore(&state).unwrap();
+    let drafts = |agent: &Comms, at: Timestamp| {
+        let kinds = agent.tick(&question(at), at).candidates.into_iter();
+        kinds.filter(|c| c.kind == ActionKind::DraftReply).count()
+    };
+    for agent in [&agent, &again] {
+        assert_eq!((drafts(agent, at), drafts(agent, at.plus_min(60))), (0, 1));
+    }
+    let since = BatchSummarize {
+        channel_hash: None,
+        since: at.plus_min(-120),
+    };
+    let (digest, _) = agent
+        .act(&Tool::Comms(CommsTool::BatchSummarize(since)), at)
+        .unwrap();
+    assert_eq!(
+        digest["actionable"],
+        json!([{"item_id": item("ask"), "urgency": 0.8}])
+    );
+    assert_eq!(digest["actionable_count"], json!(2));
+}
+
+#[test]
+fn thirty_messages_with_one_that_wants_something_suggest_a_digest() {
+    let mut agent = comms();
+    agent.accept(chat(t(NOON).plus_min(-60), 30, 60, "Hilltop"));
+    ingest(&mut agent, t(NOON));
+    let mut host = AgentHost::new(Box::new(agent));
+    let answer = ask(
+        &mut host,
+        ToolName::TriageInbox,
+        &json!({"scope": "unread_24h"}),
+        t(NOON),
+    )
+    .unwrap();
+    assert_eq!(
+        (&answer["total"], &answer["suggested"]),
+        (&json!(30), &json!("BATCH_DIGEST"))
+    );
+}
+
+#[test]
+fn names_are_told_while_they_are_in_memory() {
+    let agent = read();
+    let mut again = comms();
+    again.restore(&agent.state()).unwrap();
+    let (sender, lab, event) = (item("urgent"), channel("Lab"), "ev_00112233445566aa");
+    let asked = json!({"ids": [event, sender, lab, sender]});
+    let described = |agent: Comms| {
+        let mut host = AgentHost::new(Box::new(agent));
+        ask(&mut host, ToolName::CommsDescribe, &asked, t(NOON)).unwrap()
+    };
+    assert_eq!(
+        described(agent),
+        json!({"labels": [{"id": sender, "label": "Bo"}, {"id": lab, "label": "Lab"}], "unknown": [event]})
+    );
+    assert_eq!(
+        described(again),
+        json!({"labels": [], "unknown": [sender, lab, event]})
+    );
+}

@@ -1,0 +1,92 @@
+//! Which catalogue a data folder was last used with.
+//!
+//! What: [`settle`] at every start, [`accept`] when a person says so. Why: prompts, traces and programs rely on the tools
+//! of a catalogue, so a build in which one is gone or differs does not just go on; what is only new does. Not here: what
+//! differs (`toolcall_schema::catalogue::lock`), asking (`cli::catalogue`).
+
+use aura_memory::{Recovered, Store, StoreError};
+use std::path::{Path, PathBuf};
+use toolcall_schema::catalogue::{
+    docs::catalogue_hash,
+    lock::{CATALOGUE_LOCK, Diff, Lock, LockError},
+};
+
+/// A catalogue that cannot be gone on with.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// Somebody has to accept it.
+    #[error(
+        "CAT-001 tools that {dir} was last used with are gone or changed in this build: {tools}; look at them and accept \
+         with `aura catalogue accept --data {dir}`, or start the build that was used before"
+    )]
+    NotAccepted {
+        /// The data folder.
+        dir: PathBuf,
+        /// The tools, by their full names.
+        tools: String,
+    },
+    /// The recorded lock is not one.
+    #[error("CAT-002 the catalogue recorded in {dir} cannot be read; restore a copy of the folder")]
+    Unreadable {
+        /// The data folder.
+        dir: PathBuf,
+        /// What it is not.
+        #[source]
+        source: LockError,
+    },
+    /// It could not be recorded.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What differs from the catalogue that the folder was last used with; `None` when none was recorded.
+///
+/// # Errors
+/// [`CatalogueError::Unreadable`]
+pub fn diff(dir: &Path, recovered: &Recovered) -> Result<Option<Diff>, CatalogueError> {
+    let Some((hash, lock)) = &recovered.catalogue else {
+        return Ok(None);
+    };
+    if hash == catalogue_hash() {
+        return Ok(Some(Diff::default()));
+    }
+    let read = |text: &str| {
+        Lock::read(text).map_err(|source| CatalogueError::Unreadable {
+            dir: dir.to_owned(),
+            source,
+        })
+    };
+    Ok(Some(Diff::between(&read(lock)?, &read(CATALOGUE_LOCK)?)))
+}
+
+/// At a start: records this build's catalogue when it is the first, or when nothing in it has to be accepted.
+///
+/// # Errors
+/// [`CatalogueError`]
+pub fn settle(dir: &Path, store: &Store, recovered: &Recovered) -> Result<(), CatalogueError> {
+    let known = recovered.catalogue.as_ref().map(|(hash, _)| hash.as_str());
+    if known == Some(catalogue_hash()) {
+        return Ok(());
+    }
+    if let Some(diff) = diff(dir, recovered)? {
+        let tools = diff.to_accept();
+        if !tools.is_empty() {
+            return Err(CatalogueError::NotAccepted {
+                dir: dir.to_owned(),
+                tools: tools.join(", "),
+            });
+        }
+        let reworded = diff.changed.iter().map(|change| change.tool.as_str());
+        let reworded: Vec<&str> = reworded.collect();
+        tracing::info!(added = ?diff.added, ?reworded, "the catalogue is another one, nothing in it has to be accepted");
+    }
+    Ok(accept(store)?)
+}
+
+/// Records this build's catalogue as the one in force.
+///
+/// # Errors
+/// As [`Store::write`].
+pub fn accept(store: &Store) -> Result<(), StoreError> {
+    store.put_catalogue(catalogue_hash().to_owned(), CATALOGUE_LOCK.to_owned())
+}

@@ -1,0 +1,213 @@
+//! `aura catalogue`: what it prints, what it compares, and what a start does with a catalogue that changed.
+//!
+//! What: the built binary on locks and data folders of these tests. Why: an operator must see what a new build changes
+//! before it runs, and a build in which a tool is gone must not just go on. Not here: comparing (`toolcall-schema`).
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, as tests do"
+)]
+
+use aura_memory::{Options, Store};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::Write as _,
+    path::Path,
+    process::{Command, Stdio},
+};
+use tempfile::TempDir;
+use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, Lock};
+
+/// Runs the binary: its exit code, output and messages.
+fn aura(args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(args)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that does not read its input closes it.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let done = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (done.status.code(), text(done.stdout), text(done.stderr))
+}
+
+/// This build's lock, changed as a test wants it to have been before.
+fn lock_before(change: impl FnOnce(&mut Lock)) -> String {
+    let mut lock = Lock::read(CATALOGUE_LOCK).unwrap();
+    change(&mut lock);
+    lock.text()
+}
+
+/// As if there had been a tool that is gone, and no `comms.classify`.
+fn other_tools(lock: &mut Lock) {
+    let entry = lock.tools.remove("comms.classify").unwrap();
+    lock.tools.insert("comms.shout".to_owned(), entry);
+}
+
+/// As if there had been fewer tools and other words.
+fn fewer_tools(lock: &mut Lock) {
+    lock.tools.remove("comms.classify").unwrap();
+    let entry = lock.tools.get_mut("comms.snooze").unwrap();
+    entry.insert("description".to_owned(), json!("another hash"));
+}
+
+/// A data folder that was last used with that lock.
+fn folder_with(lock: &str) -> TempDir {
+    let dir = TempDir::new().unwrap();
+    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    store.put_catalogue("before".to_owned(), lock.to_owned()).unwrap();
+    drop(store);
+    dir
+}
+
+fn recorded(dir: &Path) -> String {
+    let (_store, recovered) = Store::open(dir, Options::default()).unwrap();
+    recovered.catalogue.unwrap().1
+}
+
+/// `aura tick` on a data folder without a service, for an owner who reads nothing: what a start does.
+fn start(dir: &Path) -> (Option<i32>, String, String) {
+    let home = dir.join("home.toml");
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    aura(
+        &[
+            "tick",
+            "--json",
+            "--data",
+            dir.to_str().unwrap(),
+            "--home",
+            home.to_str().unwrap(),
+        ],
+        "",
+    )
+}
+
+#[test]
+fn catalogue_lists_every_tool_by_agent_and_has_the_locked_hash() {
+    let (code, text, _) = aura(&["catalogue"], "");
+    assert_eq!(code, Some(0));
+    let row = "comms.mute_channel always safety WATCH rule_set 0006 Mutes one channel for a time.";
+    let rows: Vec<String> = text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    assert!(rows.iter().any(|line| line == row), "{text}");
+    let headings: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains(' ') && !line.is_empty())
+        .collect();
+    assert_eq!(
+        headings,
+        ["comms", "calendar", "finance", "wellness", "orchestrator"]
+    );
+    let (_, json, _) = aura(&["catalogue", "--json"], "");
+    let catalogue: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(catalogue["tools"].as_array().unwrap().len(), 36);
+    assert_eq!(catalogue["hash"], json!(Lock::read(CATALOGUE_LOCK).unwrap().hash));
+    assert_eq!(aura(&["catalogue", "--lock"], "").1, CATALOGUE_LOCK);
+}
+
+#[test]
+fn catalogue_of_one_tool_shows_schemas_private_leaves_and_examples() {
+    let (code, text, _) = aura(&["catalogue", "comms.describe"], "");
+    assert_eq!(code, Some(0));
+    for part in [
+        "comms.describe: Names senders",
+        "/result/labels/*/label",
+        "\"maxItems\": 64",
+        "docs/adr/0020",
+        "  {\"ids\":[]}\n    GATE-009 at /args/ids\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (_, json, _) = aura(&["catalogue", "comms.snooze", "--json"], "");
+    let tool: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        tool["examples"]["invalid"][0],
+        json!({"args": {"item_id": "it_00112233445566aa", "ttl_seconds": 86401}, "code": "GATE-009", "pointer": "/args/ttl_seconds"})
+    );
+    let (code, _, err) = aura(&["catalogue", "comms.shout"], "");
+    assert!(code == Some(2) && err.contains("no such tool"), "{err}");
+}
+
+#[test]
+fn diff_ends_with_1_only_when_something_has_to_be_accepted() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("old");
+    let diff = |old: &str| {
+        fs::write(&file, old).unwrap();
+        aura(&["catalogue", "--json", "--diff", file.to_str().unwrap()], "")
+    };
+    let found = |(code, out, err): (Option<i32>, String, String)| -> (Option<i32>, Value) {
+        (code, serde_json::from_str(&out).unwrap_or_else(|_| json!(err)))
+    };
+    let nothing = json!({"added": [], "removed": [], "changed": [], "to_accept": []});
+    assert_eq!(found(diff(CATALOGUE_LOCK)), (Some(0), nothing.clone()));
+    let (_, whole, _) = aura(&["catalogue", "--json"], "");
+    assert_eq!(found(diff(&whole)), (Some(0), nothing));
+    assert_eq!(
+        found(diff(&lock_before(other_tools))),
+        (
+            Some(1),
+            json!({"added": ["comms.classify"], "removed": ["comms.shout"], "changed": [], "to_accept": ["comms.shout"]})
+        )
+    );
+    let (code, fewer) = found(diff(&lock_before(fewer_tools)));
+    assert_eq!(
+        (code, &fewer["to_accept"], &fewer["added"]),
+        (Some(0), &json!([]), &json!(["comms.classify"]))
+    );
+    fs::write(&file, lock_before(other_tools)).unwrap();
+    let (_, text, _) = aura(&["catalogue", "--diff", file.to_str().unwrap()], "");
+    assert!(text.ends_with("\nTo be accepted: comms.shout\n"), "{text}");
+    let (code, _, err) = diff("{}");
+    assert!(
+        code == Some(2) && err.contains("neither a catalogue.lock"),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_start_records_the_first_catalogue_and_one_that_only_grew() {
+    let fresh = TempDir::new().unwrap();
+    let grown = folder_with(&lock_before(fewer_tools));
+    for dir in [fresh, grown] {
+        let (code, _, err) = start(dir.path());
+        assert_eq!(code, Some(0), "{err}");
+        assert_eq!(recorded(dir.path()), CATALOGUE_LOCK);
+    }
+}
+
+#[test]
+fn a_start_is_refused_until_a_person_accepts_what_is_gone() {
+    let before = lock_before(other_tools);
+    let dir = folder_with(&before);
+    let data = dir.path().to_str().unwrap();
+    let (code, _, err) = start(dir.path());
+    assert_eq!(code, Some(3), "{err}");
+    for part in ["CAT-001", "comms.shout;", "aura catalogue accept --data"] {
+        assert!(err.contains(part), "{part}: {err}");
+    }
+    let (code, out, _) = aura(&["catalogue", "accept", "--data", data], "no\n");
+    assert!(code == Some(1) && out.contains("Nothing was accepted."), "{out}");
+    let (code, _, err) = aura(&["catalogue", "accept", "--json", "--data", data], "");
+    assert!(code == Some(2) && err.contains("--yes"), "{err}");
+    assert_eq!(recorded(dir.path()), before);
+    let (code, out, _) = aura(&["catalogue", "accept", "--data", data], "yes\n");
+    assert!(
+        code == Some(0) && out.contains("To be accepted: comms.shout"),
+        "{out}"
+    );
+    assert_eq!(recorded(dir.path()), CATALOGUE_LOCK);
+    assert_eq!(start(dir.path()).0, Some(0));
+    let again = aura(&["catalogue", "accept", "--yes", "--data", data], "");
+    assert!(
+        again.0 == Some(0) && again.1.starts_with("Nothing changed."),
+        "{again:?}"
+    );
+}

@@ -1,0 +1,114 @@
+//! Shapes that tools of several agents share: labels for ids, and what came from one source.
+//!
+//! What: [`Describe`] and [`Described`] of the three `*.describe` tools, [`Source`] of the tools that parse. Why: one shape
+//! each, so that a surface asks every agent alike. Not here: what an agent still knows (`agents`).
+
+use crate::ids::{ChannelHash, EventId, IdError, ItemId, MerchantHash, SignalId, TxnId};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+
+/// Something an agent can name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ThingId {
+    /// A message: its sender.
+    Item(ItemId),
+    /// A channel: its name.
+    Channel(ChannelHash),
+    /// An event: its summary.
+    Event(EventId),
+    /// A transaction: its merchant.
+    Txn(TxnId),
+    /// A merchant: its name.
+    Merchant(MerchantHash),
+}
+
+/// Arguments of `*.describe`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Describe {
+    /// 1 to 64 ids, of any agent.
+    pub ids: Vec<ThingId>,
+}
+
+/// Result of `*.describe`: every id that was asked for, once, in one of the two lists.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Described {
+    /// What the agent could name.
+    pub labels: Vec<Labelled>,
+    /// What it does not know, or no longer: texts live in memory only.
+    pub unknown: Vec<ThingId>,
+}
+
+/// One id with its label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Labelled {
+    /// Which.
+    pub id: ThingId,
+    /// Its name: private, for a surface's memory only.
+    pub label: Label,
+}
+
+/// Text from outside, for a person to read: 1 to 120 characters without control characters. Its `Debug` hides it.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Label(String);
+
+impl Label {
+    /// Characters of a label at most.
+    pub const MAX: usize = 120;
+
+    /// A label of some text: control characters become spaces, outer space goes, what is too long is cut. `None` when
+    /// nothing is left.
+    pub fn of(text: &str) -> Option<Self> {
+        let plain: String = text
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        let cut: String = plain.trim().chars().take(Self::MAX).collect();
+        (!cut.is_empty()).then_some(Self(cut))
+    }
+
+    /// Parses a label as it stands on the wire.
+    ///
+    /// # Errors
+    /// [`IdError`] when it is empty, too long or has a control character.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        let fits = (1..=Self::MAX).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        if fits {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(IdError {
+                what: "label",
+                shape: "1 to 120 characters without control characters",
+            })
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Label(..)")
+    }
+}
+
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        crate::ids::parsed(d, Self::parse)
+    }
+}
+
+/// Arguments of the tools that parse: what one signal, or one file of an `.ics` folder, held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The signal's id, or the file's name relative to its folder.
+    pub source_id: SignalId,
+}

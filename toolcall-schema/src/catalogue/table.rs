@@ -1,0 +1,124 @@
+//! The catalogue's table: one row a tool.
+//!
+//! What: `for_each_tool!`, which hands every row to a macro of the caller. Why: name, types, schemas, columns and words of
+//! a tool stand in one place; a tool without a row has no name, and a row that lacks anything does not compile. Not here:
+//! what is made of the rows (the parent module, `gate/tools`), examples (`examples`).
+//!
+//! A row reads: name = "full name", variant of the agent's enum, schema of the arguments => schema of the result: kind of
+//! answer(type of the result), confirm class surface [effects], page in `docs/adr` that added it, what it does.
+
+macro_rules! for_each_tool {
+    ($rows:ident) => {
+        $rows! {
+            CommsIngest = "comms.ingest", Comms(CommsTool::Ingest),
+                IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
+                "Reads new mail and notifications and says what was new, as facts without text.";
+            CommsTick = "comms.tick", Comms(CommsTool::Tick),
+                TickArgs => TickResult: Tick(TickResult), Never Normal Silent [], "0006",
+                "Proposes what to do about the messages that were read.";
+            MuteChannel = "comms.mute_channel", Comms(CommsTool::MuteChannel),
+                MuteChannelArgs => MuteChannelResult: Done(comms::Muted), Always Safety Watch [RuleSet], "0006",
+                "Mutes one channel for a time.";
+            Classify = "comms.classify", Comms(CommsTool::Classify),
+                ClassifyArgs => ClassifyResult: Done(comms::Classified), Never Normal Silent [], "0020",
+                "Says what one message wants and how urgent it is.";
+            DraftReply = "comms.draft_reply", Comms(CommsTool::DraftReply),
+                DraftReplyArgs => DraftReplyResult: Done(comms::Drafted), Always Normal PhoneCard [OutboxFile], "0020",
+                "Drafts a reply to one message into the outbox; nothing is sent.";
+            BatchSummarize = "comms.batch_summarize", Comms(CommsTool::BatchSummarize),
+                BatchSummarizeArgs => BatchSummarizeResult: Done(comms::Digest), Never Normal PhoneCard [CardShow], "0020",
+                "Counts the messages since an instant and names the most urgent ones.";
+            Snooze = "comms.snooze", Comms(CommsTool::Snooze),
+                SnoozeArgs => SnoozeResult: Done(comms::Snoozed), Never Normal Silent [], "0020",
+                "Leaves one message out of what is proposed, for a time.";
+            TriageInbox = "comms.triage_inbox", Comms(CommsTool::TriageInbox),
+                TriageInboxArgs => TriageInboxResult: Done(comms::Triaged), Never Normal Silent [], "0020",
+                "Sorts the messages of a day into those that want something and the others.";
+            CommsDescribe = "comms.describe", Comms(CommsTool::Describe),
+                DescribeArgs => DescribeResult: Done(shared::Described), Never Normal Silent [], "0020",
+                "Names senders of messages and channels, for a card in the surface's memory.";
+            CalendarIngest = "calendar.ingest", Calendar(CalendarTool::Ingest),
+                IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
+                "Reads new calendar data and says what changed, as facts without text.";
+            CalendarTick = "calendar.tick", Calendar(CalendarTool::Tick),
+                TickArgs => TickResult: Tick(TickResult), Never Normal Silent [], "0006",
+                "Proposes what to do about the events of the day.";
+            DetectConflicts = "calendar.detect_conflicts", Calendar(CalendarTool::DetectConflicts),
+                DetectConflictsArgs => DetectConflictsResult: Done(calendar::Conflicts), Never Normal Silent [], "0020",
+                "Lists the pairs of events that overlap on a local day.";
+            SuggestSlots = "calendar.suggest_slots", Calendar(CalendarTool::SuggestSlots),
+                SuggestSlotsArgs => SuggestSlotsResult: Done(calendar::Slots), Never Normal Silent [], "0020",
+                "Finds the next free times of a length within working hours.";
+            AutoDecline = "calendar.auto_decline", Calendar(CalendarTool::AutoDecline),
+                AutoDeclineArgs => AutoDeclineResult: Done(calendar::Declined), Always Normal PhoneCard [OutboxFile], "0020",
+                "Drafts a decline of one event into the outbox; nothing is sent.";
+            TravelAwareAlert = "calendar.travel_aware_alert", Calendar(CalendarTool::TravelAwareAlert),
+                TravelAwareAlertArgs => TravelAwareAlertResult: Done(calendar::LeaveBy), Never TimeCritical PhoneCard [CardShow], "0020",
+                "Says when to leave for an event.";
+            ParseIcsAttachment = "calendar.parse_ics_attachment", Calendar(CalendarTool::ParseIcsAttachment),
+                SourceArgs => ParseIcsAttachmentResult: Done(calendar::ParsedEvents), Never Normal Silent [], "0020",
+                "Says which events one calendar file or signal holds, without their text.";
+            CalendarDescribe = "calendar.describe", Calendar(CalendarTool::Describe),
+                DescribeArgs => DescribeResult: Done(shared::Described), Never Normal Silent [], "0020",
+                "Names events by their summary, for a card in the surface's memory.";
+            FinanceIngest = "finance.ingest", Finance(FinanceTool::Ingest),
+                IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
+                "Reads new bank messages and statements and says what was new, as facts without text.";
+            FinanceTick = "finance.tick", Finance(FinanceTool::Tick),
+                TickArgs => TickResult: Tick(TickResult), Never Normal Silent [], "0006",
+                "Proposes what to do about spending and balance.";
+            ParseSms = "finance.parse_sms", Finance(FinanceTool::ParseSms),
+                SourceArgs => TransactionResult: Done(finance::Parsed), Never Normal Silent [], "0020",
+                "Says which transaction one bank message became, without its text.";
+            ParseGmailReceipt = "finance.parse_gmail_receipt", Finance(FinanceTool::ParseGmailReceipt),
+                SourceArgs => TransactionResult: Done(finance::Parsed), Never Normal Silent [], "0020",
+                "Says which transaction one receipt became, without its text.";
+            Categorize = "finance.categorize", Finance(FinanceTool::Categorize),
+                CategorizeArgs => CategorizeResult: Done(finance::Categorized), Never Normal Silent [], "0020",
+                "Gives each transaction one of the fourteen categories.";
+            AnomalyFlag = "finance.anomaly_flag", Finance(FinanceTool::AnomalyFlag),
+                AnomalyFlagArgs => AnomalyFlagResult: Done(finance::Anomaly), Never Normal PhoneCard [CardShow], "0020",
+                "Says how unusual a day's spending in a category is.";
+            PredictEomBalance = "finance.predict_eom_balance", Finance(FinanceTool::PredictEomBalance),
+                PredictEomBalanceArgs => PredictEomBalanceResult: Done(finance::BalanceForecast), Never Normal PhoneCard [CardShow], "0020",
+                "Estimates the balance at the end of the month.";
+            SuggestSubstitution = "finance.suggest_substitution", Finance(FinanceTool::SuggestSubstitution),
+                SuggestSubstitutionArgs => SuggestSubstitutionResult: Done(finance::Substitution), Never Normal Silent [], "0020",
+                "Says what doing without, or cooking, would save in a category.";
+            FinanceDescribe = "finance.describe", Finance(FinanceTool::Describe),
+                DescribeArgs => DescribeResult: Done(shared::Described), Never Normal Silent [], "0020",
+                "Names merchants and the merchants of transactions, for a card in the surface's memory.";
+            WellnessIngest = "wellness.ingest", Wellness(WellnessTool::Ingest),
+                IngestArgs => IngestResult: Ingest(IngestResult), Never Normal Silent [], "0006",
+                "Reads new heart-rate, sleep and activity data and says what it means, as facts.";
+            WellnessTick = "wellness.tick", Wellness(WellnessTool::Tick),
+                TickArgs => TickResult: Tick(TickResult), Never Normal Silent [], "0006",
+                "Proposes what would help at the present load.";
+            ComputeLoadScore = "wellness.compute_load_score", Wellness(WellnessTool::ComputeLoadScore),
+                ComputeLoadScoreArgs => ComputeLoadScoreResult: Done(wellness::LoadScored), Never Normal Silent [], "0020",
+                "Computes the load score of the newest or of given measurements, with what drives it.";
+            InterventionSelect = "wellness.intervention_select", Wellness(WellnessTool::InterventionSelect),
+                InterventionSelectArgs => InterventionSelectResult: Done(wellness::Selected), Never Normal Silent [], "0020",
+                "Says which intervention fits a load score best, or none.";
+            CorrelationCheck = "wellness.correlation_check", Wellness(WellnessTool::CorrelationCheck),
+                CorrelationCheckArgs => CorrelationCheckResult: Done(wellness::Correlation), Never Normal Silent [], "0020",
+                "Computes Spearman's rank correlation of pairs of numbers.";
+            RecoveryCheck = "wellness.recovery_check", Wellness(WellnessTool::RecoveryCheck),
+                RecoveryCheckArgs => RecoveryCheckResult: Done(wellness::Recovery), Never Normal Silent [], "0020",
+                "Says whether the load score has come down from a peak.";
+            GuideBreathing = "wellness.guide_breathing", Wellness(WellnessTool::GuideBreathing),
+                GuideBreathingArgs => StartedResult: Done(wellness::Started), Always Safety Watch [TimerSet], "0006",
+                "Guides rounds of 4-7-8 breathing.";
+            StartNapTimer = "wellness.start_nap_timer", Wellness(WellnessTool::StartNapTimer),
+                StartNapTimerArgs => StartedResult: Done(wellness::Started), Always Safety PhoneCard [TimerSet], "0006",
+                "Starts a nap timer.";
+            PermitLeisure = "wellness.permit_leisure", Wellness(WellnessTool::PermitLeisure),
+                PermitLeisureArgs => StartedResult: Done(wellness::Started), Always Normal PhoneCard [TimerSet], "0006",
+                "Says that a break is fine now, for a time.";
+            ShowBrief = "orchestrator.show_brief", Orchestrator(OrchestratorTool::ShowBrief),
+                ShowBriefArgs => ShowBriefResult: Done(orchestrator::BriefShown), Never Normal PhoneCard [CardShow], "0006",
+                "Shows the morning brief.";
+        }
+    };
+}
+pub(crate) use for_each_tool;
