@@ -7,23 +7,18 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use orchestrator::{
-    day::{Script, differences},
+    day::{
+        Played, Script, differences,
+        stand_in::{Deed, Entry, StandIn, entries},
+    },
     rig::Rig,
 };
 use orchestrator_machine::{What, cards, state::Phase};
 use std::{
-    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     process::Command,
 };
-use toolcall_schema::{
-    Surface, Timestamp,
-    day::Act,
-    gate,
-    names::SubmitAct,
-    rule::OwnerRule,
-    trace::{Card, Trace},
-};
+use toolcall_schema::{Surface, Timestamp, day::Act, gate, trace::Trace};
 
 fn days() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days");
@@ -48,10 +43,10 @@ fn every_recorded_day_ends_as_worked_out_by_hand() {
     for path in days() {
         let script = Script::read(&path).unwrap();
         let data = tempfile::tempdir().unwrap();
-        let traces = script.play(data.path()).unwrap();
+        let played = script.played(data.path()).unwrap();
         let expected = script.day.expected.as_deref().unwrap_or_default();
         assert!(!expected.is_empty(), "{} expects nothing", path.display());
-        for line in differences(expected, &traces) {
+        for line in differences(expected, &played) {
             wrong.push(format!("{}: {line}", path.file_name().unwrap().display()));
         }
     }
@@ -70,151 +65,117 @@ fn every_trace_of_every_day_is_a_valid_trace_v1_and_comes_out_twice_with_the_sam
     }
 }
 
-/// The owner of a day that is played on the pure machine: sees what can be seen on the connected surfaces.
-#[derive(Default)]
-struct Owner {
-    connected: BTreeSet<Surface>,
-    seen: BTreeSet<(u64, Surface)>,
-    cards: BTreeMap<u64, Card>,
+/// A day on the machine alone: no actors, no store, no threads.
+struct Pure {
+    rig: Rig,
+    stand_in: StandIn,
+    surprises: Vec<String>,
 }
 
-impl Owner {
-    fn look(&mut self, rig: &mut Rig) {
-        while let Some(card) = cards::current(rig.state()) {
-            let tick = card.decision.tick;
-            self.cards.insert(tick, card.clone());
-            let on = |surface: &Surface| {
-                if card.prompts.is_empty() {
-                    *surface == Surface::PhoneCard
-                } else {
-                    card.prompts.iter().any(|prompt| prompt.surface == *surface)
-                }
-            };
-            let new: Vec<Surface> = self
-                .connected
-                .iter()
-                .copied()
-                .filter(|s| on(s) && !self.seen.contains(&(tick, *s)))
-                .collect();
+impl Pure {
+    fn play(script: &Script) -> Played {
+        let (rig, stand_in, surprises) = (script.rig(), script.stand_in(), vec![]);
+        let mut day = Self {
+            rig,
+            stand_in,
+            surprises,
+        };
+        day.look();
+        for (at, entry) in entries(&script.day) {
+            day.advance(at);
+            match entry {
+                Entry::Signals(signals) => day.rig.post(signals),
+                Entry::Act(act) => day.act(act),
+            }
+            day.look();
+        }
+        day.advance(day.rig.state().at.max(day.now()).plus_ms(60_000));
+        while !matches!(day.rig.state().phase, Phase::Idle) {
+            day.advance(day.rig.next().unwrap());
+        }
+        Played {
+            traces: day.rig.traces,
+            surprises: day.surprises,
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.rig.state().timeline(self.rig.wall())
+    }
+
+    /// Sees what can be seen on the connected surfaces.
+    fn look(&mut self) {
+        while let Some(card) = cards::current(self.rig.state()) {
+            let card_id = card.card_id.clone();
+            let new = self.stand_in.look(card);
             if new.is_empty() {
                 return;
             }
             for surface in new {
-                self.seen.insert((tick, surface));
-                rig.happen(What::Shown {
-                    card_id: card.card_id.clone(),
-                    surface,
-                });
+                let card_id = card_id.clone();
+                self.rig.happen(What::Shown { card_id, surface });
             }
         }
     }
 
-    fn act(&mut self, at: Timestamp, act: &Act, rig: &mut Rig) {
-        let mut submit = |tick: u64, surface: Surface, act: SubmitAct| {
-            if let Some(card) = self.cards.get(&tick) {
-                let prompt = card.prompts.iter().find(|prompt| prompt.surface == surface);
-                let capability = prompt.map(|prompt| prompt.capability.clone());
-                rig.happen(What::Submitted {
-                    request: tick,
-                    card_id: card.card_id.clone(),
-                    surface,
-                    act,
-                    capability,
-                });
-            }
-        };
-        match act {
-            Act::Connect { surface } => {
-                self.connected.insert(*surface);
-                rig.happen(What::Connected { surface: *surface });
-            }
-            Act::Disconnect { surface } => {
-                self.connected.remove(surface);
-                rig.happen(What::Disconnected { surface: *surface });
-            }
-            Act::Confirm { surface, tick } => submit(*tick, *surface, SubmitAct::Confirm),
-            Act::Dismiss { surface, tick } => submit(*tick, *surface, SubmitAct::Dismiss),
-            Act::Edit { surface, tick } => submit(*tick, *surface, SubmitAct::Edit),
-            Act::Useful { surface, tick } => {
-                submit(*tick, surface.unwrap_or(Surface::PhoneCard), SubmitAct::Useful);
-            }
-            Act::Rule {
-                name,
-                kind,
-                subject,
-                hours,
-                days,
-            } => rig.happen(What::RuleSet {
-                rule: OwnerRule {
-                    kinds: kind.iter().copied().collect(),
-                    subject: subject.clone(),
-                    hours: *hours,
-                    days: days.clone(),
-                    ..OwnerRule::named(name.clone())
-                },
-            }),
-            Act::Pause { minutes } => rig.happen(What::Paused {
-                until: Some(at.plus_min(i64::from(*minutes))),
-            }),
+    fn advance(&mut self, to: Timestamp) {
+        while let Some(at) = self.rig.next().filter(|at| *at <= to) {
+            self.rig.advance(at);
+            self.look();
         }
+        self.rig.advance(to);
     }
-}
 
-/// Plays a day on the machine alone: no actors, no store, no threads.
-fn play_pure(script: &Script) -> Vec<Trace> {
-    let (mut rig, mut owner, day) = (script.rig(), Owner::default(), &script.day);
-    let advance = |rig: &mut Rig, owner: &mut Owner, to: Timestamp| {
-        while let Some(at) = rig.next().filter(|at| *at <= to) {
-            rig.advance(at);
-            owner.look(rig);
-        }
-        rig.advance(to);
-    };
-    let mut times: BTreeSet<Timestamp> = day.signals.iter().map(|signal| signal.at).collect();
-    times.extend(day.owner.iter().map(|act| act.at));
-    owner.look(&mut rig);
-    for at in &times {
-        advance(&mut rig, &mut owner, *at);
-        let batch: Vec<_> = day.signals.iter().filter(|signal| signal.at == *at).collect();
-        if !batch.is_empty() {
-            rig.post(
-                batch
-                    .into_iter()
-                    .map(|signal| (signal.clone(), signal.payload().unwrap()))
-                    .collect(),
-            );
-            owner.look(&mut rig);
-        }
-        for act in day.owner.iter().filter(|act| act.at == *at) {
-            owner.act(*at, &act.act, &mut rig);
-            owner.look(&mut rig);
+    fn connect(&mut self, surface: Surface) {
+        self.rig.happen(What::Connected { surface });
+    }
+
+    fn act(&mut self, act: &Act) {
+        match self.stand_in.does(act, self.rig.wall()) {
+            Ok(Deed::Connect(surface)) => self.connect(surface),
+            Ok(Deed::Disconnect(surface)) => self.rig.happen(What::Disconnected { surface }),
+            Ok(Deed::Submit(submitted)) => {
+                self.rig.verdict = None;
+                self.rig.happen(What::Submitted {
+                    request: submitted.tick,
+                    card_id: submitted.card_id.clone(),
+                    surface: submitted.surface,
+                    act: submitted.act,
+                    capability: submitted.capability.clone(),
+                });
+                self.surprises.extend(submitted.surprise(self.rig.verdict));
+            }
+            Ok(Deed::Say(what)) => self.rig.happen(what),
+            Ok(Deed::Settings) => self.rig.reload(&self.stand_in.home.settings),
+            Ok(Deed::Clock(ms)) => self.rig.set_clock(ms),
+            Ok(Deed::Suspend(ms)) => self.rig.suspend(ms),
+            Ok(Deed::Restart(ms)) => {
+                self.rig.restart(&self.stand_in.home, ms);
+                let again = self.stand_in.began_again();
+                self.look();
+                for surface in again {
+                    self.stand_in.connect(surface);
+                    self.connect(surface);
+                    self.look();
+                }
+            }
+            Err(surprise) => self.surprises.push(surprise),
         }
     }
-    let last = times.last().copied().unwrap_or(day.day.start);
-    advance(&mut rig, &mut owner, last.plus_ms(60_000));
-    while !matches!(rig.state().phase, Phase::Idle) {
-        let next = rig.next().unwrap();
-        advance(&mut rig, &mut owner, next);
-    }
-    rig.traces
 }
 
 #[test]
 fn the_pure_machine_alone_leaves_the_same_bytes_as_the_actors() {
     for path in days() {
         let script = Script::read(&path).unwrap();
-        let bytes = |traces: &[Trace]| {
-            traces
-                .iter()
-                .map(|t| serde_json::to_string(t).unwrap())
-                .collect::<Vec<_>>()
+        let data = tempfile::tempdir().unwrap();
+        let (pure, actors) = (Pure::play(&script), script.played(data.path()).unwrap());
+        let bytes = |played: &Played| {
+            let traces = played.traces.iter();
+            let traces: Vec<_> = traces.map(|t| serde_json::to_string(t).unwrap()).collect();
+            (traces, played.surprises.clone())
         };
-        assert_eq!(
-            bytes(&play_pure(&script)),
-            bytes(&play(&path)),
-            "{}",
-            path.display()
-        );
+        assert_eq!(bytes(&pure), bytes(&actors), "{}", path.display());
     }
 }
 

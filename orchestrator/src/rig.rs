@@ -8,19 +8,27 @@ use crate::{
     actors::memory::DiskFault,
     config::Home,
     faults::Faults,
-    perform::{self, Ready},
+    journal::Surroundings,
+    perform::{self, Back, Ready},
 };
 use agents::{
     agent::Agent, calendar::Calendar, comms::Comms, finance::Finance, host::AgentHost, wellness::Wellness,
 };
 use orchestrator_machine::{
-    Effect, Env, Event, State, What, advance, effect::Outgoing, event::SeenSignal, next_due, state::Phase,
+    Effect, Env, Event, State, What, advance,
+    effect::{Outgoing, Verdict},
+    env::Settings,
+    event::SeenSignal,
+    next_due,
+    state::Phase,
 };
+use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use toolcall_schema::{
     AgentName, Timestamp,
     day::FaultKind,
     gate,
+    ids::OwnerSeed,
     signal::{Payload, Signal},
     trace::Trace,
 };
@@ -39,6 +47,10 @@ pub struct Rig {
     env: Env,
     state: State,
     hosts: BTreeMap<AgentName, AgentHost>,
+    /// As the last ingest of each agent gave it.
+    agent_states: BTreeMap<AgentName, Value>,
+    /// What a reload brought, until the machine asks for it.
+    to_adopt: Option<Settings>,
     now: Timestamp,
     /// What happens later: slow answers.
     later: BTreeMap<(Timestamp, u64), What>,
@@ -50,6 +62,23 @@ pub struct Rig {
     pub traces: Vec<Trace>,
     /// Calls and results that the gate refused.
     pub refused: usize,
+    /// The answer to the last submission.
+    pub verdict: Option<Verdict>,
+}
+
+/// Four agents that have read nothing yet.
+fn agents_of(home: &Home, seed: &OwnerSeed) -> BTreeMap<AgentName, AgentHost> {
+    let setup = home.setup(seed);
+    let agents: [Box<dyn Agent>; 4] = [
+        Box::new(Comms::new(setup.clone())),
+        Box::new(Calendar::new(setup.clone())),
+        Box::new(Finance::new(setup.clone())),
+        Box::new(Wellness::new(setup)),
+    ];
+    let hosts = agents
+        .into_iter()
+        .map(|agent| (agent.name(), AgentHost::new(agent)));
+    hosts.collect()
 }
 
 impl Rig {
@@ -66,23 +95,15 @@ impl Rig {
         faults: Faults,
         keeper: Option<Box<dyn Keeper>>,
     ) -> Self {
-        let setup = home.setup(&env.seed);
-        let agents: [Box<dyn Agent>; 4] = [
-            Box::new(Comms::new(setup.clone())),
-            Box::new(Calendar::new(setup.clone())),
-            Box::new(Finance::new(setup.clone())),
-            Box::new(Wellness::new(setup)),
-        ];
-        let hosts = agents
-            .into_iter()
-            .map(|agent| (agent.name(), AgentHost::new(agent)))
-            .collect();
+        let hosts = agents_of(home, &env.seed);
         let state = State::new(&env, now);
         let (later, number) = (BTreeMap::new(), 0);
         let mut rig = Self {
             env,
             state,
             hosts,
+            agent_states: BTreeMap::new(),
+            to_adopt: None,
             now,
             later,
             number,
@@ -90,14 +111,65 @@ impl Rig {
             keeper,
             traces: vec![],
             refused: 0,
+            verdict: None,
         };
-        rig.happen(What::Started {
-            wall: now,
-            policy_hash: rig.env.policy.hash().to_owned(),
-            catalogue_hash: rig.env.catalogue_hash.clone(),
+        rig.start();
+        rig
+    }
+
+    fn start(&mut self) {
+        self.happen(What::Started {
+            wall: self.wall(),
+            policy_hash: self.env.policy.hash().to_owned(),
+            catalogue_hash: self.env.catalogue_hash.clone(),
             settings_hash: String::new(),
         });
-        rig
+    }
+
+    /// Now, on the wall.
+    pub fn wall(&self) -> Timestamp {
+        self.state.wall(self.now)
+    }
+
+    /// Stopped, and started so many milliseconds later: agents are new and have what they gave out last.
+    pub fn restart(&mut self, home: &Home, after_ms: i64) {
+        self.now = self.now.plus_ms(after_ms);
+        self.later.clear();
+        self.to_adopt = None;
+        self.env.settings = home.settings.clone();
+        self.hosts = agents_of(home, &self.env.seed);
+        for (agent, state) in &self.agent_states {
+            if let Some(host) = self.hosts.get_mut(agent) {
+                // One that cannot take its state up starts empty.
+                let _ = host.restore(state);
+            }
+        }
+        self.start();
+    }
+
+    /// The process stands still for so many milliseconds.
+    pub fn suspend(&mut self, ms: i64) {
+        self.now = self.now.plus_ms(ms);
+        self.happen(What::Time);
+    }
+
+    /// Somebody sets the clock by so many milliseconds.
+    pub fn set_clock(&mut self, ms: i64) {
+        let wall = self.wall().plus_ms(ms);
+        self.happen(What::ClockSet { wall });
+    }
+
+    /// Other settings are read.
+    pub fn reload(&mut self, settings: &Settings) {
+        let surroundings = Surroundings {
+            settings: settings.clone(),
+            day_seed: None,
+        };
+        self.to_adopt = Some(settings.clone());
+        self.happen(What::Reloaded {
+            policy_hash: self.env.policy.hash().to_owned(),
+            settings_hash: surroundings.hash(),
+        });
     }
 
     /// The machine's state.
@@ -188,15 +260,21 @@ impl Rig {
                 self.refused += 1;
                 None
             }
+            Effect::Reply { verdict, .. } => {
+                self.verdict = Some(verdict);
+                None
+            }
+            Effect::Adopt { .. } => {
+                self.env.settings = self.to_adopt.take()?;
+                Some(What::Adopted)
+            }
             Effect::KeepDecision(_)
             | Effect::KeepRaw(_)
             | Effect::Ledger(_)
             | Effect::Outbox { .. }
             | Effect::Show(_)
             | Effect::Close { .. }
-            | Effect::Reply { .. }
             | Effect::AskModel { .. }
-            | Effect::Adopt { .. }
             | Effect::Ignored { .. }
             | Effect::Rest => None,
         }
@@ -227,7 +305,7 @@ impl Rig {
             Some(FaultKind::RawCall { raw, .. }) => raw.clone().into_bytes(),
             _ => outgoing.call.to_bytes(),
         };
-        let Ok(ready) = perform::ready(outgoing, bytes, self.now) else {
+        let Ok(ready) = perform::ready(outgoing, bytes, self.wall()) else {
             self.refused += 1;
             return None;
         };
@@ -238,23 +316,34 @@ impl Rig {
             Some(FaultKind::RawResult { raw, .. }) => raw.into_bytes(),
             Some(FaultKind::SlowMs { ms, .. }) => {
                 let bytes = self.serve(&ready)?;
-                return self.after(ms, perform::answered(outgoing, &bytes).what);
+                let what = self.answered(outgoing, &bytes);
+                return self.after(ms, what);
             }
             Some(FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => self.serve(&ready)?,
         };
-        let back = perform::answered(outgoing, &bytes);
-        self.refused += usize::from(back.refused.is_some());
-        Some(back.what)
+        Some(self.answered(outgoing, &bytes))
+    }
+
+    fn answered(&mut self, outgoing: &Outgoing, bytes: &[u8]) -> What {
+        let Back {
+            what,
+            agent_state,
+            refused,
+            ..
+        } = perform::answered(outgoing, bytes);
+        self.refused += usize::from(refused.is_some());
+        if let Some(state) = agent_state {
+            self.agent_states.insert(outgoing.tool.agent(), state);
+        }
+        what
     }
 
     fn serve(&mut self, ready: &Ready) -> Option<Vec<u8>> {
         if let Some(bytes) = perform::own_tool(ready) {
             return Some(bytes);
         }
+        let wall = self.wall();
         let host = self.hosts.get_mut(&ready.dispatch.call().tool().name().agent())?;
-        Some(
-            host.call(&ready.bytes, ready.dispatch.authority(), self.now)?
-                .bytes,
-        )
+        Some(host.call(&ready.bytes, ready.dispatch.authority(), wall)?.bytes)
     }
 }

@@ -400,7 +400,8 @@ impl Turn<'_> {
             open.shown
                 && open.card.decision.chosen.as_ref().is_some_and(|chosen| {
                     (chosen.kind == ActionKind::LeaveByAlert && chosen.subject == subject)
-                        || (chosen.companion == Some(ActionKind::LeaveByAlert)
+                        || (record::companion(&open.card.decision, &open.card.tool_calls)
+                            == Some(ActionKind::LeaveByAlert)
                             && record::considered(&open.card.decision, ActionKind::LeaveByAlert)
                                 == Some(&subject))
                 })
@@ -467,15 +468,22 @@ impl Turn<'_> {
         if let Some(open) = self.s.cards.iter_mut().find(new) {
             open.shown = true;
             let (decision, asked_for) = (open.card.decision.clone(), open.asked_for);
-            self.first_shown(&decision, asked_for);
+            let companion = record::companion(&decision, &open.card.tool_calls);
+            self.first_shown(&decision, companion, asked_for);
         }
     }
 
-    pub(crate) fn first_shown(&mut self, decision: &Decision, asked_for: bool) {
+    /// With the companion that is really on the card.
+    pub(crate) fn first_shown(
+        &mut self,
+        decision: &Decision,
+        companion: Option<ActionKind>,
+        asked_for: bool,
+    ) {
         self.settle(&decision.trace_id, asked_for);
         let Some(chosen) = &decision.chosen else { return };
         self.remember(chosen.kind, chosen.subject.clone());
-        if let Some(companion) = chosen.companion
+        if let Some(companion) = companion
             && let Some(subject) = record::considered(decision, companion)
         {
             self.remember(companion, subject.clone());

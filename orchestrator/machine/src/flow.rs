@@ -357,7 +357,9 @@ impl Turn<'_> {
                 }
             } else if plan.surfaces && outcome == Outcome::ExecutedAuto {
                 if perhaps_shown {
-                    self.first_shown(&trace.decision, record::asked_for(&trace.decision.trigger));
+                    let companion = record::companion(&trace.decision, &trace.tool_calls);
+                    let asked_for = record::asked_for(&trace.decision.trigger);
+                    self.first_shown(&trace.decision, companion, asked_for);
                 }
                 self.open_card(OpenCard {
                     kept: false,

@@ -11,7 +11,7 @@ use crate::{
 use toolcall_schema::{
     ActionKind, Outcome, ReasonCode, Timestamp,
     tick::{Subject, Trigger, TriggerSource},
-    trace::{Considered, Decision, NextPossible, RationaleSource, StateVisit, Trace},
+    trace::{CallRecord, Considered, Decision, NextPossible, RationaleSource, StateVisit, Trace},
 };
 
 /// Whether the owner asked for the tick: what it shows is then not proactive.
@@ -26,6 +26,13 @@ pub(crate) fn considered(decision: &Decision, kind: ActionKind) -> Option<&Subje
         .iter()
         .find(|c| c.kind == kind && c.removed.is_none())
         .map(|c| &c.subject)
+}
+
+/// The companion that a card really carries: one whose call failed dropped its section.
+pub(crate) fn companion(decision: &Decision, calls: &[CallRecord]) -> Option<ActionKind> {
+    let companion = decision.chosen.as_ref()?.companion?;
+    let done = |call: &CallRecord| call.tool == companion.tool().as_str() && call.result.is_some();
+    calls.iter().any(done).then_some(companion)
 }
 
 /// The decision turned into doing nothing.

@@ -97,7 +97,8 @@ impl Turn<'_> {
         };
         if !std::mem::replace(counted, true) {
             let decision = decided.decision.clone();
-            self.first_shown(&decision, record::asked_for(&decision.trigger));
+            // What asks carries no companion.
+            self.first_shown(&decision, None, record::asked_for(&decision.trigger));
         }
     }
 
@@ -136,7 +137,8 @@ impl Turn<'_> {
             (open.kept, open.handed) = (true, out);
             if out && !std::mem::replace(&mut open.shown, true) {
                 let (decision, asked_for) = (open.card.decision.clone(), open.asked_for);
-                self.first_shown(&decision, asked_for);
+                let companion = record::companion(&decision, &open.card.tool_calls);
+                self.first_shown(&decision, companion, asked_for);
             }
         }
         let out = self.s.cards.iter().filter(|open| open.handed);

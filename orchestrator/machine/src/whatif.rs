@@ -231,7 +231,8 @@ fn imagine(env: &Env, state: &mut State) {
         now,
     };
     if plan.surfaces {
-        turn.first_shown(&decided.decision, asked_for(&decided.decision.trigger));
+        let asked_for = asked_for(&decided.decision.trigger);
+        turn.first_shown(&decided.decision, chosen.companion, asked_for);
     } else {
         turn.remember(chosen.kind, chosen.subject.clone());
     }

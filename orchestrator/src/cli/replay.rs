@@ -94,22 +94,22 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
         Some(dir) => dir.clone(),
         None => temporary.path().to_owned(),
     };
-    let traces = script.play(&dir)?;
+    let played = script.played(&dir)?;
     if let Some(question) = &question {
         return whatif::run(Journal::open(&dir, None)?, question, args.format.json, out);
     }
-    for trace in &traces {
+    for trace in &played.traces {
         show(trace, args.format.json, out)?;
     }
     let Some(expected) = &script.day.expected else {
         return Ok(Exit::Ok);
     };
-    let wrong = differences(expected, &traces);
+    let wrong = differences(expected, &played);
     for line in &wrong {
         tracing::error!("{line}");
     }
     if wrong.is_empty() {
-        tracing::info!(ticks = traces.len(), "as expected");
+        tracing::info!(ticks = played.traces.len(), "as expected");
         Ok(Exit::Ok)
     } else {
         Ok(Exit::Bad)

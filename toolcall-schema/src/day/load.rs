@@ -78,7 +78,9 @@ pub fn load(parts: &Parts<'_>) -> Result<RecordedDay, DayError> {
         gate::admit_signal(text).map(|(signal, _)| signal)
     })?;
     let owner = lines(DayFile::Owner, parts.owner, |text| {
-        let (at, act) = split(gate::read(text, MAX_LINE_BYTES, schemas::OwnerAct::check)?, "at")?;
+        let value = gate::read(text, MAX_LINE_BYTES, schemas::OwnerAct::check)?;
+        known_zone(&value)?;
+        let (at, act) = split(value, "at")?;
         Ok(OwnerAct { at, act })
     })?;
     let replies = lines(DayFile::Replies, parts.replies, |text| {
@@ -137,16 +139,22 @@ fn day(text: &str) -> Result<Day, DayError> {
         )
     })?;
     let admitted = gate::checked(value, schemas::Day::check).and_then(|value| {
-        let zone = value.get("zone").and_then(Value::as_str).unwrap_or_default();
-        if zone.parse::<Tz>().is_err() {
-            return Err(gate::unusable(
-                "/zone",
-                "no such time zone; use an IANA name like Asia/Kolkata",
-            ));
-        }
+        known_zone(&value)?;
         gate::typed_as(value)
     });
     admitted.map_err(|error| refused(DayFile::Day, 0, error))
+}
+
+/// The schema knows how a zone's name is written, not which there are.
+fn known_zone(value: &Value) -> Result<(), SchemaError> {
+    let zone = value.get("zone").and_then(Value::as_str);
+    if zone.is_none_or(|zone| zone.parse::<Tz>().is_ok()) {
+        return Ok(());
+    }
+    Err(gate::unusable(
+        "/zone",
+        "no such time zone; use an IANA name like Asia/Kolkata",
+    ))
 }
 
 fn expected(text: &str) -> Result<Vec<Numbered<Expected>>, DayError> {

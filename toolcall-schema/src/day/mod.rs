@@ -141,34 +141,13 @@ pub enum Act {
         surface: Surface,
     },
     /// The prompt of a tick is confirmed.
-    Confirm {
-        /// On the watch or the phone.
-        surface: Surface,
-        /// Whose prompt, from 1.
-        tick: u64,
-    },
+    Confirm(Submission),
     /// The prompt of a tick is dismissed.
-    Dismiss {
-        /// On the watch or the phone.
-        surface: Surface,
-        /// Whose prompt, from 1.
-        tick: u64,
-    },
+    Dismiss(Submission),
     /// A card was useful.
-    Useful {
-        /// On the watch or the phone; absent: the phone.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        surface: Option<Surface>,
-        /// Whose card, from 1.
-        tick: u64,
-    },
+    Useful(Submission),
     /// The prompt of a tick is corrected, which dismisses it.
-    Edit {
-        /// On the watch or the phone.
-        surface: Surface,
-        /// Whose prompt, from 1.
-        tick: u64,
-    },
+    Edit(Submission),
     /// "Tell me when not to": members of [`crate::rule::OwnerRule`], with one kind.
     Rule {
         /// Its name.
@@ -191,7 +170,85 @@ pub enum Act {
         /// 1 to 1440.
         minutes: u32,
     },
+    /// The owner's configuration is changed and read again.
+    Settings {
+        /// The owner travels.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        zone: Option<Tz>,
+        /// Attention tokens a day, 0 to 5.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ceiling: Option<u8>,
+    },
+    /// The computer's clock is set. The instants of the day's files go on as if it had not been.
+    Clock {
+        /// By how much, -1440 to 1440.
+        minutes: i32,
+    },
+    /// The process stands still. What comes meanwhile is handed over afterwards.
+    Suspend {
+        /// For how long, 1 to 10080.
+        minutes: u32,
+    },
+    /// Aura is stopped, and started on the same folder. What comes meanwhile is handed over afterwards; the surfaces that
+    /// were connected connect again.
+    Restart {
+        /// After how long, 0 to 10080.
+        minutes: u32,
+    },
 }
+
+/// What is submitted on a card.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Submission {
+    /// On the watch or the phone; "Useful" without it: on the phone.
+    #[serde(default = "phone")]
+    pub surface: Surface,
+    /// Whose card, from 1.
+    pub tick: u64,
+    /// What is wrong with the capability; absent: it is that of the card on that surface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capability: Option<Wrong>,
+    /// What must be answered; absent: anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<SubmitAnswer>,
+}
+
+fn phone() -> Surface {
+    Surface::PhoneCard
+}
+
+closed_enum!(
+    /// How a submitted capability is wrong.
+    Wrong {
+        /// Its first digit is another.
+        Altered = "altered",
+        /// There is none.
+        Absent = "absent",
+        /// It is that of the same card on the other surface.
+        Foreign = "foreign",
+    }
+);
+
+closed_enum!(
+    /// What a submission is answered.
+    SubmitAnswer {
+        /// It counts.
+        Accepted = "accepted",
+        /// It counts, and a token came back.
+        Refunded = "refunded",
+        /// There is no such card, or it asks nothing.
+        Confirm001 = "CONFIRM-001",
+        /// The capability is not that of this card on this surface.
+        Confirm002 = "CONFIRM-002",
+        /// Too late.
+        Confirm003 = "CONFIRM-003",
+        /// Answered already, and differently.
+        Confirm004 = "CONFIRM-004",
+        /// Not asked on this surface.
+        Confirm005 = "CONFIRM-005",
+    }
+);
 
 /// One line of `replies.jsonl`: what the scripted model answers in a tick.
 #[derive(Debug, Clone, PartialEq, Eq)]

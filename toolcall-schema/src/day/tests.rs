@@ -30,6 +30,12 @@ fn reads_every_sort_of_line() {
 {"at":"2026-11-03T07:44:00+05:30","act":"connect","surface":"PHONE_CARD"}
 {"at":"2026-11-03T07:46:00+05:30","act":"rule","name":"dinner","kind":"BATCH_DIGEST","hours":["19:00","20:30:00"],"days":[1,7]}
 {"at":"2026-11-03T07:47:00+05:30","act":"pause","minutes":120}
+{"at":"2026-11-03T07:48:00+05:30","act":"confirm","surface":"WATCH","tick":2,"capability":"foreign","answer":"CONFIRM-002"}
+{"at":"2026-11-03T07:48:00+05:30","act":"useful","tick":1,"answer":"refunded"}
+{"at":"2026-11-03T07:49:00+05:30","act":"settings","zone":"Europe/Berlin"}
+{"at":"2026-11-03T07:50:00+05:30","act":"clock","minutes":-60}
+{"at":"2026-11-03T07:51:00+05:30","act":"suspend","minutes":120}
+{"at":"2026-11-03T07:52:00+05:30","act":"restart","minutes":0}
 "#,
         replies: r#"{"tick":1,"after_ms":200,"text":"You leave in 23 minutes."}
 {"tick":2,"after_ms":0,"error":"crashed"}"#,
@@ -77,6 +83,43 @@ fn reads_every_sort_of_line() {
             OwnerAct {
                 at: at("2026-11-03T02:17:00Z"),
                 act: Act::Pause { minutes: 120 },
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:18:00Z"),
+                act: Act::Confirm(Submission {
+                    surface: Surface::Watch,
+                    tick: 2,
+                    capability: Some(Wrong::Foreign),
+                    answer: Some(SubmitAnswer::Confirm002),
+                }),
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:18:00Z"),
+                act: Act::Useful(Submission {
+                    surface: Surface::PhoneCard,
+                    tick: 1,
+                    capability: None,
+                    answer: Some(SubmitAnswer::Refunded),
+                }),
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:19:00Z"),
+                act: Act::Settings {
+                    zone: Some(Tz::Europe__Berlin),
+                    ceiling: None,
+                },
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:20:00Z"),
+                act: Act::Clock { minutes: -60 },
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:21:00Z"),
+                act: Act::Suspend { minutes: 120 },
+            },
+            OwnerAct {
+                at: at("2026-11-03T02:22:00Z"),
+                act: Act::Restart { minutes: 0 },
             },
         ],
         replies: vec![
@@ -202,6 +245,27 @@ fn names_file_line_and_place_of_a_mistake() {
                 ..parts()
             },
             "DAY-002: owner.jsonl:1 at /surface",
+        ),
+        (
+            Parts {
+                owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"settings"}"#,
+                ..parts()
+            },
+            "DAY-002: owner.jsonl:1",
+        ),
+        (
+            Parts {
+                owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"settings","zone":"Asia/Nowhere"}"#,
+                ..parts()
+            },
+            "DAY-002: owner.jsonl:1 at /zone",
+        ),
+        (
+            Parts {
+                owner: r#"{"at":"2026-11-03T07:45:00+05:30","act":"dismiss","surface":"WATCH","tick":1,"answer":"refunded"}"#,
+                ..parts()
+            },
+            "DAY-002: owner.jsonl:1 at /answer",
         ),
         (
             Parts {
