@@ -417,14 +417,14 @@ fn a_call_that_cannot_be_kept_is_refused_all_the_same() {
     fs::create_dir(path.parent().unwrap()).unwrap();
     // Every write to this device fails as on a full disk.
     std::os::unix::fs::symlink("/dev/full", &path).unwrap();
-    let traces = day.play(dir.path()).unwrap();
+    let played = day.played(dir.path()).unwrap();
     assert_eq!(
-        differences(day.day.expected.as_deref().unwrap(), &traces),
+        differences(day.day.expected.as_deref().unwrap(), &played),
         Vec::<String>::new()
     );
     fs::remove_file(&path).unwrap();
     let free = tempfile::tempdir().unwrap();
-    assert_eq!(traces, day.play(free.path()).unwrap(), "only the copy is missing");
+    assert_eq!(played, day.played(free.path()).unwrap(), "only the copy is missing");
 }
 
 #[test]
