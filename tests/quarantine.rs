@@ -424,7 +424,11 @@ fn a_call_that_cannot_be_kept_is_refused_all_the_same() {
     );
     fs::remove_file(&path).unwrap();
     let free = tempfile::tempdir().unwrap();
-    assert_eq!(played, day.played(free.path()).unwrap(), "only the copy is missing");
+    assert_eq!(
+        played,
+        day.played(free.path()).unwrap(),
+        "only the copy is missing"
+    );
 }
 
 #[test]

@@ -113,7 +113,22 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
             "edit",
             "rule",
             "pause",
+            "settings",
+            "clock",
+            "suspend",
+            "restart",
         ],
+        // What an answer to a card may be: "refunded" is "useful"'s alone, which is answered in no other way than these.
+        vec![
+            "accepted",
+            "CONFIRM-001",
+            "CONFIRM-002",
+            "CONFIRM-003",
+            "CONFIRM-004",
+            "CONFIRM-005",
+        ],
+        vec!["accepted", "refunded", "CONFIRM-001"],
+        vec!["altered", "absent", "foreign"],
         vec![
             "silent",
             "slow_ms",
