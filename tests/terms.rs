@@ -425,6 +425,13 @@ fn pauses_and_rules_are_said_to_the_service_and_to_a_folder_without_one() {
         out(&night),
         "night: Aura does not show SHOW_BRIEF or BATCH_DIGEST from 22:00 to 07:00 on mon, tue, wed, thu, fri.\n"
     );
+    // What the page says stands beside it, and is taken back there.
+    let post = |path: &str, body: Value| running.service.request("POST", path, Some(&body));
+    let (status, made) = post("/v1/rules", json!({ "kind": "NAP_15", "days": [7] }));
+    assert_eq!((status, &made["name"]), (201, &json!("nap-15-1")), "{made}");
+    assert_eq!(out(&running.ask(&["rule", "list", "--json"])).lines().count(), 2);
+    assert_eq!(post("/v1/rules/nap-15-1/remove", json!({})).0, 204);
+    assert_eq!(post("/v1/rules/nap-15-1/remove", json!({})).0, 404);
     let Running { dir, data, service } = running;
     service.kill();
 
@@ -447,4 +454,110 @@ fn pauses_and_rules_are_said_to_the_service_and_to_a_folder_without_one() {
     assert_eq!(service.now()["paused_until"], Value::Null);
     assert_eq!(out(&ask(&["rule", "list"])), "No rule stands.\n");
     service.kill();
+}
+
+#[test]
+fn a_silence_between_two_looks_is_explained_too() {
+    let (_dir, data) = after(&Path::new(DAYS).join("quiet-group-chat"));
+    // The mute was confirmed at tick 2; ten minutes later nothing happens, and its card keeps others away for half an hour.
+    let shown = aura(&["trace", "list", "--data", &data, "--json"]);
+    let ticks: Vec<Value> = out(&shown)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mute = ticks
+        .iter()
+        .find(|tick| tick["chosen"] == "MUTE_GROUP_30")
+        .unwrap();
+    let at = toolcall_schema::Timestamp::parse(mute["at"].as_str().unwrap())
+        .unwrap()
+        .plus_min(10);
+    let why = json_of(&aura(&[
+        "trace",
+        "why",
+        "--at",
+        &at.to_string(),
+        "--data",
+        &data,
+        "--json",
+    ]));
+    let moment = &why["moment"];
+    assert_eq!(
+        [
+            &moment["state"],
+            &moment["muted_channels"],
+            &moment["paused_until"]
+        ],
+        [&json!("Idle"), &json!(1), &Value::Null],
+        "{moment}"
+    );
+    let until = toolcall_schema::Timestamp::parse(moment["window_until"].as_str().unwrap()).unwrap();
+    // It was shown at the moment of the decision: 30 minutes from then, 20 from now.
+    assert_eq!(until.since(at), 20 * 60_000);
+    let text = out(&aura(&["trace", "why", "--at", &at.to_string(), "--data", &data]));
+    assert!(
+        text.contains("nothing that starts a look had happened since the last one")
+            && text.contains("The last card kept others away until"),
+        "{text}"
+    );
+    // BREATHE_478 at tick 1 scored 0.41: 1.0 × 0.7 × 0.8 − 0.15 or the like; 0.04 were missing.
+    let first = ticks.iter().find(|tick| tick["tick"] == 1).unwrap();
+    let why = json_of(&aura(&[
+        "trace",
+        "why",
+        first["trace_id"].as_str().unwrap(),
+        "--data",
+        &data,
+        "--json",
+    ]));
+    let breathe = &why["candidates"][0];
+    let needed = breathe["needed"].as_str().unwrap();
+    assert!(needed.starts_with("With a confidence of 0."), "{needed}");
+    // (0.45 + 0.10 + 0.05) / M, and M is 0.56 / its confidence.
+    assert_eq!(breathe["margin"], json!(-0.04));
+}
+
+#[test]
+fn only_the_days_that_are_asked_for_are_decided_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let policy = dir.path().join("policy.toml");
+    fs::write(
+        &policy,
+        DEFAULT_TEXT.replace("threshold = 0.45", "threshold = 0.479"),
+    )
+    .unwrap();
+    let day = Path::new(DAYS).join("budget-exhausted");
+    let ask = |from: &str, to: &str| {
+        let args = [
+            "replay",
+            day.to_str().unwrap(),
+            "--what-if",
+            policy.to_str().unwrap(),
+            "--from",
+            from,
+            "--to",
+            to,
+            "--json",
+        ];
+        aura(&args)
+    };
+    let start = Script::read(&day).unwrap().day.day.start.utc().date_naive();
+    let (before, after) = (start - chrono::Days::new(9), start + chrono::Days::new(9));
+    assert_eq!(
+        json_of(&ask(&before.to_string(), &after.to_string()))["removed"],
+        1
+    );
+    let earlier = before - chrono::Days::new(9);
+    assert_eq!(
+        json_of(&ask(&earlier.to_string(), &before.to_string()))["days"],
+        json!([])
+    );
+    assert_eq!(
+        json_of(&ask(&after.to_string(), &after.to_string()))["days"],
+        json!([])
+    );
+    assert_eq!(
+        ask(&after.to_string(), &before.to_string()).status.code(),
+        Some(2)
+    );
 }

@@ -11,20 +11,22 @@ use crate::{
     },
     busy::Busy,
     clock::Clock,
+    desk,
 };
 use actix::Addr;
 use aura_memory::{Quarantine, Reader};
 use orchestrator_machine::{cards, effect::Verdict, event::What};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, RefusedSignal,
-    SignalReply, Submission,
+    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, OwnerWord,
+    RefusedSignal, SignalReply, Submission,
 };
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     Surface, gate,
     ids::{CardId, TraceId},
     names::SubmitAct,
+    rule::RuleError,
     signal::Signal,
     trace::Trace,
 };
@@ -131,6 +133,7 @@ impl Backend for Actors {
                 ledger: state.ledger.view(),
                 dnd: state.known.dnd.is_some(),
                 paused_until: state.paused_until_wall,
+                rules: state.rules.clone(),
                 last_silent: last
                     .as_ref()
                     .filter(|t| t.next_possible_at.is_some())
@@ -220,6 +223,26 @@ impl Backend for Actors {
                 }
             }
             Ok(SignalReply { accepted, refused })
+        })
+    }
+
+    fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let rules = me.look().await?.state.rules;
+            let what = match word {
+                OwnerWord::Pause(until) => What::Paused { until },
+                OwnerWord::Rule(rule) => match desk::takes(&rule, &rules) {
+                    Ok(()) => What::RuleSet { rule },
+                    Err(error) => return Ok(Err(error)),
+                },
+                OwnerWord::RemoveRule(name) if desk::has(&name, &rules) => What::RuleRemoved { name },
+                OwnerWord::RemoveRule(_) => return Ok(Err(RuleError::Unknown)),
+            };
+            me.happened(what)?;
+            // The machine has it when it answers.
+            me.look().await?;
+            Ok(Ok(()))
         })
     }
 

@@ -113,15 +113,45 @@
       headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken },
       body: body === undefined ? "" : JSON.stringify(body),
     });
-    if (response.ok) return say("");
+    if (response.ok) { say(""); return true; }
     const refused = await response.json().catch(() => ({}));
     say(refused.message || "That did not work.");
+    return false;
   }
 
   async function look() {
     say("Aura is looking.");
     await change("/v1/tick").catch(() => say("Not connected. Trying again."));
   }
+
+  // ---- quiet for a time, and when not to.
+  async function word(path, body, told) {
+    const done = await change(path, body).catch(() => { say("Not connected. Trying again."); return false; });
+    if (done && told) say(told);
+    refresh();
+    return done;
+  }
+
+  async function rule(form) {
+    const what = form.elements.what.value;
+    const from = form.elements.from.value;
+    const to = form.elements.to.value;
+    if (!from !== !to) return say("Hours need a beginning and an end.");
+    const days = [...form.querySelectorAll('[name="day"]:checked')].map((day) => Number(day.value));
+    const body = { days: days.length === 7 ? [] : days };
+    if (!days.length) return say("Choose a day.");
+    if (what !== "subject") body.kind = form.dataset.kind;
+    if (what !== "kind") body.subject = form.dataset.subject;
+    if (from) body.hours = [from + ":00", to + ":00"];
+    if (await word("/v1/rules", body, "Not then: the rule stands.") && drawer && drawer.open) drawer.close();
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target.closest("form[data-rule]");
+    if (!form) return;
+    event.preventDefault();
+    rule(form);
+  });
 
   async function answer(button) {
     const group = button.closest("[data-card]");
@@ -153,6 +183,8 @@
     const button = event.target.closest("button");
     if (button && button.dataset.act) return void answer(button);
     if (button && "tick" in button.dataset) return void look();
+    if (button && button.dataset.pause) return void word("/v1/pause", { for: button.dataset.pause });
+    if (button && button.dataset.unrule) return void word("/v1/rules/" + button.dataset.unrule + "/remove");
     const link = event.target.closest("a[data-drawer]");
     if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();

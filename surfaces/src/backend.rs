@@ -10,6 +10,7 @@ use tokio::sync::broadcast;
 use toolcall_schema::{
     AgentName, Code, Outcome, ReasonCode, Surface, Timestamp,
     ids::{CardId, TraceId},
+    rule::{OwnerRule, RuleError, RuleName},
     signal::Signal,
     trace::{Card, LedgerView, NextPossible, Trace},
 };
@@ -35,6 +36,9 @@ pub trait Backend: Send + Sync + 'static {
     /// Signals from outside, 1 to [`SIGNALS_MAX`], each of a known kind with that kind's fields. The same id twice is one
     /// signal. The reply comes when what was taken is journalled.
     fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>>;
+
+    /// The owner says when to be quiet. Replied to when the machine has it.
+    fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>>;
 
     /// The owner asked to think now: queues a trigger and returns.
     fn tick(&self) -> Fut<Result<(), BackendError>>;
@@ -120,6 +124,8 @@ pub struct NowView {
     pub dnd: bool,
     /// Until when the owner paused Aura.
     pub paused_until: Option<Timestamp>,
+    /// The owner's rules, oldest first.
+    pub rules: Vec<OwnerRule>,
     /// Why the newest silent tick stayed silent.
     pub last_silent: Option<ReasonCode>,
     /// When it could speak next, and what has to change until then.
@@ -129,6 +135,17 @@ pub struct NowView {
     /// Names for the ids in the card and in today's traces.
     #[serde(skip)]
     pub labels: Labels,
+}
+
+/// What the owner says beside the cards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnerWord {
+    /// Quiet until then (wall clock); absent: no longer.
+    Pause(Option<Timestamp>),
+    /// A rule, in place of one of the same name.
+    Rule(OwnerRule),
+    /// A rule less.
+    RemoveRule(RuleName),
 }
 
 /// What an owner can do with a card.

@@ -16,6 +16,9 @@ pub fn zone(name: &str) -> Tz {
     name.parse().unwrap_or(Tz::UTC)
 }
 
+/// The days of the week, Monday first.
+pub const WEEK: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
 /// The local time, `08:23`.
 pub fn clock(t: Timestamp, zone: Tz) -> String {
     t.utc().with_timezone(&zone).format("%H:%M").to_string()

@@ -4,17 +4,61 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
-use crate::backend::{Act, HealthFlag};
+use crate::{
+    backend::{Act, HealthFlag},
+    format::WEEK,
+};
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Category, Outcome, ReasonCode, Severity, StateName, Surface, Tone,
     WellnessState,
     result::ToolErrorCode,
+    rule::OwnerRule,
     tick::{ReadingKey, TriggerSource},
 };
 
 /// The last line of each drawer: how the owner says when not to speak. Words between backquotes are typed.
-pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: quiet hours (`dnd`) and the interruptions of a day (`ceiling`) \
-    are in your home file. A rule for one kind or one chat cannot be set here yet.";
+pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: a rule for this kind or this chat, for hours and days (on Aura's page, \
+    or `aura rule add`), or quiet for a time (`aura pause 2h`). Quiet hours for everything (`dnd`) are in your home file.";
+
+/// What a rule of the owner forbids, in words.
+pub fn rule(rule: &OwnerRule) -> String {
+    let kinds: Vec<&str> = rule.kinds.iter().map(|kind| action(*kind)).collect();
+    let mut parts = vec![if kinds.is_empty() {
+        "Nothing".to_owned()
+    } else {
+        format!("Not: {}", kinds.join(", "))
+    }];
+    if let Some(subject) = &rule.subject {
+        parts.push(
+            if subject.as_str().starts_with("ch_") {
+                "about one chat"
+            } else {
+                "about one thing"
+            }
+            .to_owned(),
+        );
+    }
+    let clock = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
+    parts.extend(
+        rule.hours
+            .map(|(from, to)| format!("from {} to {}", clock(from), clock(to))),
+    );
+    if !rule.days.is_empty() {
+        let name = |day: &u8| {
+            WEEK.get(usize::from(*day).wrapping_sub(1))
+                .copied()
+                .unwrap_or_default()
+        };
+        parts.push(format!(
+            "on {}",
+            rule.days.iter().map(name).collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if rule.until.is_some() {
+        parts.push("for a time".to_owned());
+    }
+    format!("{} ({})", parts.join(" "), rule.name)
+}
 
 /// An agent's name.
 pub fn agent(agent: AgentName) -> &'static str {

@@ -103,18 +103,6 @@ impl Reader {
         self.text("SELECT json FROM decisions WHERE trace_id = ?1", id.as_str())
     }
 
-    /// The events from `from` to `to`, both included, in order.
-    ///
-    /// # Errors
-    /// As [`Self::traces`].
-    pub fn events(&self, from: u64, to: u64) -> Result<Vec<EventRow>, StoreError> {
-        self.rows(
-            "SELECT seq, at_ms, json FROM events WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq",
-            params![to_sql(from), to_sql(to)],
-            event_row,
-        )
-    }
-
     /// The events from `from` on, in order, at most `limit`.
     ///
     /// # Errors

@@ -197,7 +197,7 @@ fn readers_see_beside_the_running_service_what_was_committed() {
         at_ms: 1001,
         json: "{\"n\":1}".to_owned(),
     };
-    assert_eq!(reader.events(0, 9).unwrap(), [first]);
+    assert_eq!(reader.events_from(0, 9).unwrap(), [first]);
     let counts = Counts {
         events: 1,
         decisions: 1,

@@ -15,9 +15,10 @@ use crate::{
 };
 use chrono_tz::Tz;
 use toolcall_schema::{
-    AgentName, AgentStatus, Class, Outcome, Surface, Timestamp,
+    ActionKind, AgentName, AgentStatus, Class, Outcome, Surface, Timestamp,
     ids::TraceId,
     milli::Milli,
+    tick::Subject,
     trace::{Card, Considered, Decision, LedgerView, RationaleSource, ScoreParts, Trace},
 };
 
@@ -42,6 +43,8 @@ pub struct Drawer {
     pub can_do: Vec<String>,
     /// The buttons of the last section.
     pub answers: Option<Answerable>,
+    /// What was chosen, when it shows something: what a rule may be about.
+    pub shows: Option<(ActionKind, Subject)>,
 }
 
 /// The headings of the five sections, in their order.
@@ -234,6 +237,11 @@ fn of_decision(decision: &Decision, labels: &Labels, zone: Tz) -> Drawer {
         },
         can_do: Vec::new(),
         answers: None,
+        shows: decision
+            .chosen
+            .as_ref()
+            .filter(|chosen| chosen.surface != Surface::Silent)
+            .map(|chosen| (chosen.kind, chosen.subject.clone())),
     }
 }
 

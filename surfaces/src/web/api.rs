@@ -30,7 +30,7 @@ use toolcall_schema::{
 type Reply<T> = Result<T, Refusal>;
 
 /// A body within the limit.
-fn limited(body: Result<Bytes, BytesRejection>) -> Reply<Bytes> {
+pub(super) fn limited(body: Result<Bytes, BytesRejection>) -> Reply<Bytes> {
     body.map_err(|rejection| {
         if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
             Refusal::TooLarge
@@ -41,7 +41,7 @@ fn limited(body: Result<Bytes, BytesRejection>) -> Reply<Bytes> {
 }
 
 /// JSON of a known form. serde's message would quote the value: the fixed sentence of the refusal does not.
-fn json<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Reply<T> {
+pub(super) fn json<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Reply<T> {
     serde_json::from_slice(bytes).map_err(|_| Refusal::BadBody)
 }
 

@@ -3,7 +3,7 @@
 //! What: finding a decision by its trace id, and its five sections. Why: one markup for the page and for the drawer on
 //! the phone. Not here: what the sections say (`render::drawer`).
 
-use super::{App, api::trace_id, error::Refusal, pages::buttons};
+use super::{App, api::trace_id, error::Refusal, owner::rule_form, pages::buttons};
 use crate::render::drawer::{self, CandidateRow, Chose, Drawer, Fate, HEADINGS, Saw};
 use maud::{Markup, html};
 use toolcall_schema::Surface;
@@ -36,6 +36,7 @@ pub(super) fn drawer(drawer: &Drawer) -> Markup {
             h3 { (can_do) }
             @if let Some(answers) = &drawer.answers { (buttons(answers, Surface::PhoneCard)) }
             @for text in &drawer.can_do { p { (code_spans(text)) } }
+            @if let Some((kind, subject)) = &drawer.shows { (rule_form(*kind, subject)) }
         }
         p.id { (drawer.trace_id) }
     }

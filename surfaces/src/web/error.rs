@@ -11,6 +11,7 @@ use axum::{
 };
 use serde::Serialize;
 use std::{io, net::SocketAddr};
+use toolcall_schema::rule::RuleError;
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +62,8 @@ pub enum Refusal {
     Timeout,
     /// Too many open streams.
     TooManyStreams,
+    /// A rule of the owner that cannot be taken.
+    Rule(RuleError),
     /// The backend did not answer.
     Backend(BackendError),
     /// A bug.
@@ -123,6 +126,19 @@ impl Refusal {
                 "WEB-010",
                 "32 pages are open already: close one",
             ),
+            Refusal::Rule(error) => match error {
+                RuleError::Senseless { what } => (StatusCode::BAD_REQUEST, error.code(), what),
+                RuleError::TooMany => (
+                    StatusCode::CONFLICT,
+                    error.code(),
+                    "64 rules stand already, which is the limit: remove one first",
+                ),
+                RuleError::Unknown => (
+                    StatusCode::NOT_FOUND,
+                    error.code(),
+                    "there is no rule of that name: load the page again",
+                ),
+            },
             Refusal::Backend(error) => match error {
                 BackendError::Busy => (
                     StatusCode::SERVICE_UNAVAILABLE,

@@ -8,6 +8,7 @@ mod drawer_page;
 mod error;
 mod events;
 mod guard;
+mod owner;
 mod pages;
 
 use crate::backend::Backend;
@@ -143,6 +144,9 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/traces", get(api::traces))
         .route("/v1/traces/{id}", get(api::trace))
         .route("/v1/tick", post(api::tick))
+        .route("/v1/pause", post(owner::pause))
+        .route("/v1/rules", post(owner::add_rule))
+        .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
         .route(
             "/v1/signals",

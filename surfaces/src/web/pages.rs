@@ -3,7 +3,7 @@
 //! What: whole pages, and the fragments the script swaps in. Why: everything is rendered here, so the script only
 //! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the words (`words`, `render`).
 
-use super::{App, drawer_page, error::Refusal};
+use super::{App, drawer_page, error::Refusal, owner::owners_say};
 use crate::{
     backend::{Act, NowView},
     format,
@@ -195,6 +195,7 @@ async fn now_fragment(app: &App) -> Result<(Markup, Option<CardId>), Refusal> {
             }
         }
         section #attention data-region aria-label="Attention" { (attention(&now.ledger)) }
+        section #say data-region aria-label="Quiet" { (owners_say(&now)) }
         section #health data-region aria-label="Health" hidden[now.health.is_empty()] {
             @for flag in &now.health { p.flag { (words::health(*flag)) } }
         }

@@ -10,14 +10,15 @@ use std::sync::Mutex;
 use surfaces::{
     WebConfig,
     backend::{
-        Act, AnswerReply, Backend, BackendError, Fut, Labels, Live, LiveKind, NowView, RefusedSignal,
-        SignalReply, Submission,
+        Act, AnswerReply, Backend, BackendError, Fut, Labels, Live, LiveKind, NowView, OwnerWord,
+        RefusedSignal, SignalReply, Submission,
     },
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
     Code, Outcome, ReasonCode, Surface, Timestamp,
     ids::{CardId, TraceId},
+    rule::RuleError,
     signal::Signal,
     trace::{Card, LedgerView, NextPossible, Trace},
 };
@@ -252,6 +253,7 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
         ledger: ledger(2, 1, 0),
         dnd: false,
         paused_until: None,
+        rules: Vec::new(),
         last_silent: Some(ReasonCode::CapWindow),
         next_possible: Some(NextPossible {
             at: ts("2026-11-03T02:45:00Z"),
@@ -349,6 +351,16 @@ impl Backend for Double {
         Self::ready(SignalReply {
             accepted: signals.len() - refused.len(),
             refused,
+        })
+    }
+
+    /// Takes every word but the removal of a rule.
+    fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>> {
+        self.note(format!("{word:?}"));
+        Self::ready(match word {
+            OwnerWord::Pause(_) => Ok(()),
+            OwnerWord::Rule(rule) => rule.check(),
+            OwnerWord::RemoveRule(_) => Err(RuleError::Unknown),
         })
     }
 

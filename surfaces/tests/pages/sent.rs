@@ -5,7 +5,7 @@
 
 use crate::{
     client::server,
-    morning::{CAPABILITY, CARD},
+    morning::{CAPABILITY, CARD, ts},
 };
 use serde_json::{Value, json};
 
@@ -140,4 +140,39 @@ async fn one_signal_needs_no_list_and_limits_are_exact() {
         .await;
     assert_eq!(answer.status, 413);
     assert_eq!(server.post("/v1/signals", "7").await.status, 400);
+}
+
+#[tokio::test]
+async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
+    let server = server("mute").await;
+    // It is 2026-11-03 in Kolkata; tomorrow begins at 18:30 UTC.
+    for (path, body, status) in [
+        ("/v1/pause", r#"{"for":"tomorrow"}"#, 204),
+        ("/v1/pause", r#"{"for":"off"}"#, 204),
+        ("/v1/pause", r#"{"for":"ever"}"#, 400),
+        ("/v1/pause", "{}", 400),
+        (
+            "/v1/rules",
+            r#"{"kind":"SHOW_BRIEF","hours":["22:00:00","07:00:00"],"days":[1,2]}"#,
+            201,
+        ),
+        ("/v1/rules", r#"{"kind":"SING"}"#, 400),
+        ("/v1/rules", r#"{"hours":["22:00","22:00"]}"#, 400),
+        ("/v1/rules", "{}", 400),
+        ("/v1/rules", r#"{"kind":"SHOW_BRIEF","name":"mine"}"#, 400),
+        ("/v1/rules/show-brief-1/remove", "", 404),
+        ("/v1/rules/Not%20a%20name/remove", "", 404),
+    ] {
+        let answer = server.post(path, body).await;
+        assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
+    }
+    let log = server.log();
+    assert_eq!(log[0], format!("Pause(Some({:?}))", ts("2026-11-03T18:30:00Z")));
+    assert_eq!(log[1], "Pause(None)");
+    assert!(
+        log[2].contains(r#"RuleName("show-brief-1")"#) && log[2].contains("kinds: [ShowBrief]"),
+        "{}",
+        log[2]
+    );
+    assert!(server.post("/v1/rules", "{}").await.body.contains("RULE-001"));
 }
