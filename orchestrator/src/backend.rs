@@ -5,7 +5,7 @@
 
 use crate::{
     actors::{
-        orchestrator::{Look, LookAt, Orchestrator, Post, Submit},
+        orchestrator::{Look, LookAt, Orchestrator, Post, Said, Submit},
         send,
         surfaces::{Connection, Seen, Surfaces},
     },
@@ -75,6 +75,27 @@ impl Actors {
             ticket: self.busy.ticket(),
         };
         Ok(send(&self.orchestrator, "orchestrator", message)?)
+    }
+}
+
+impl Actors {
+    /// Says to the machine what the owner said; done when it is on disk.
+    ///
+    /// # Errors
+    /// Busy, stopping, or a store that takes nothing.
+    pub async fn said(&self, what: What) -> Result<(), BackendError> {
+        let (reply, wait) = oneshot::channel();
+        let said = Said {
+            what,
+            reply,
+            ticket: self.busy.ticket(),
+        };
+        send(&self.orchestrator, "orchestrator", said)?;
+        if answer_of(wait).await? {
+            Ok(())
+        } else {
+            Err(BackendError::Store)
+        }
     }
 }
 
@@ -239,10 +260,7 @@ impl Backend for Actors {
                 OwnerWord::RemoveRule(name) if desk::has(&name, &rules) => What::RuleRemoved { name },
                 OwnerWord::RemoveRule(_) => return Ok(Err(RuleError::Unknown)),
             };
-            me.happened(what)?;
-            // The machine has it when it answers.
-            me.look().await?;
-            Ok(Ok(()))
+            me.said(what).await.map(Ok)
         })
     }
 

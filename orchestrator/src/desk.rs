@@ -137,11 +137,8 @@ impl Desk {
 
     /// Says it to the machine; answered when it is on disk.
     async fn tell(&self, what: What) -> Result<Reply, BackendError> {
-        self.backend.happened(what)?;
-        // Handled after it: what was said is in the store's queue.
-        let standing = self.standing().await?;
-        self.on_disk().await?;
-        Ok(Reply::Standing(standing))
+        self.backend.said(what).await?;
+        Ok(Reply::Standing(self.standing().await?))
     }
 
     async fn on_disk(&self) -> Result<(), BackendError> {
@@ -194,6 +191,8 @@ impl Desk {
                 ticket: self.backend.busy.ticket(),
             };
             send(&self.backend.orchestrator, "orchestrator", reload)?;
+            // Handled after it: its event is in the store's queue.
+            self.backend.look().await?;
             self.on_disk().await?;
         }
         Ok(Reply::Reloaded(reloaded))

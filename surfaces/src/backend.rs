@@ -37,7 +37,7 @@ pub trait Backend: Send + Sync + 'static {
     /// signal. The reply comes when what was taken is journalled.
     fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>>;
 
-    /// The owner says when to be quiet. Replied to when the machine has it.
+    /// The owner says when to be quiet. Replied to when that is on disk.
     fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>>;
 
     /// The owner asked to think now: queues a trigger and returns.

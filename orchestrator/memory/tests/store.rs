@@ -330,10 +330,10 @@ fn writes_are_committed_without_being_asked() {
     let (store, _) = open(&dir);
     store.append_event(1, 1001, "{\"n\":1}".to_owned()).unwrap();
     let reader = Reader::open(dir.path()).unwrap();
-    while reader.counts().unwrap().events == 0 {
+    // The writer counts down after its commit: both come by themselves, or the test hangs.
+    while reader.counts().unwrap().events == 0 || store.health().waiting > 0 {
         std::thread::yield_now();
     }
-    assert_eq!(store.health().waiting, 0);
 }
 
 #[test]

@@ -36,7 +36,7 @@ use toolcall_schema::{AgentName, Timestamp, ids::hex, signal::Signal};
 mod effects;
 mod messages;
 
-pub use messages::{Committed, Happened, Look, LookAt, NotKept, Post, Reload, Stop, Submit};
+pub use messages::{Committed, Happened, Look, LookAt, NotKept, Post, Reload, Said, Stop, Submit};
 
 /// Everything the orchestrator talks to.
 pub struct Ports {
@@ -312,6 +312,21 @@ impl Handler<Reload> for Orchestrator {
         self.next_env = Some(reload.env);
         self.happen(what, ctx);
         drop(reload.ticket);
+    }
+}
+
+impl Handler<Said> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, said: Said, ctx: &mut Self::Context) {
+        self.happen(said.what, ctx);
+        if let Some(ports) = &self.ports {
+            let flush = super::memory::Flush {
+                reply: said.reply,
+                ticket: said.ticket,
+            };
+            let _ = send(&ports.memory, "memory", flush);
+        }
     }
 }
 

@@ -38,6 +38,18 @@ pub struct Reload {
     pub ticket: Ticket,
 }
 
+/// Page and desk: the owner says when to be quiet. `reply` is told whether that is on disk.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Said {
+    /// What.
+    pub what: What,
+    /// Told once; dropped when the store takes nothing.
+    pub reply: oneshot::Sender<bool>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
 /// The surfaces: the owner did something. The verdict comes through `reply`, within the machine's turn.
 #[derive(Message)]
 #[rtype(result = "()")]
