@@ -419,7 +419,7 @@ mod tests {
             let said = rule.check().err().map(|error| error.to_string());
             match (&said, wanted) {
                 (Some(said), Some(wanted)) => {
-                    assert!(said.starts_with("RULE-001") && said.contains(wanted), "{said}")
+                    assert!(said.starts_with("RULE-001") && said.contains(wanted), "{said}");
                 }
                 (said, wanted) => assert!(said.is_none() && wanted.is_none(), "{said:?} {rule:?}"),
             }
