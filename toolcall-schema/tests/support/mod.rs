@@ -46,7 +46,7 @@ pub(crate) const INSTANTS: [&str; 16] = [
 
 /// Makes instances.
 pub(crate) struct Generator {
-    /// SplitMix64.
+    /// Of `SplitMix64`.
     state: u64,
     runner: TestRunner,
     strings: BTreeMap<String, SBoxedStrategy<String>>,
@@ -300,7 +300,12 @@ impl Generator {
                 ]);
                 *node = validate_number(new);
             }
-            _ => {
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => {
                 *node = self.one(&[
                     json!(null),
                     json!(true),
@@ -310,7 +315,7 @@ impl Generator {
                     json!(""),
                     json!([]),
                     json!({}),
-                ])
+                ]);
             }
         }
     }
@@ -339,7 +344,7 @@ impl Generator {
             2 => drop(text.pop()),
             3 => text.insert(0, ' '),
             4 => text.clear(),
-            5 => *text = self.one(&INSTANTS).to_owned(),
+            5 => self.one(&INSTANTS).clone_into(text),
             6 => text.push('١'),
             _ => {
                 let length = self.one(&[41, 61, 65, 201, 281, 501]);
