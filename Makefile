@@ -8,7 +8,7 @@ AURA = cargo run --release --locked --quiet --bin aura --
 
 # Each fuzz target gets this long.
 SECONDS_EACH = 60
-FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/tests/fuzz.rs | grep _)
+FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/fuzz/src/lib.rs | grep _)
 
 .PHONY: help deps run demo build test nightly fuzz lint check fmt bench days clean
 
@@ -39,7 +39,7 @@ nightly: deps ## Hold validators and gate against a million generated calls each
 
 fuzz: deps ## Search for bytes that break a reader (cargo-bolero must be installed)
 	@for target in $(FUZZ); do echo "$$target"; \
-	cargo bolero test -p toolcall-schema --rustc-bootstrap --sanitizer NONE -T $(SECONDS_EACH)s $$target || exit 1; done
+	cargo bolero test -p toolcall-fuzz --rustc-bootstrap --sanitizer NONE -T $(SECONDS_EACH)s $$target || exit 1; done
 
 lint: deps ## Check format, clippy, licences and documentation; every warning is an error
 	cargo fmt --all --check

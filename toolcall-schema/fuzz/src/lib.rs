@@ -1,8 +1,10 @@
 //! Whatever the bytes are: no panic, and what was taken is taken again.
 //!
-//! What: one fuzz target a reader of bytes from outside. As plain tests they replay their corpus (`__fuzz__`, made by
-//! `corpus.rs`) and some random bytes; `make fuzz` searches on. Why: files, agents and programs send what they like. Not here:
-//! how much memory is taken (`memory.rs`), the quarantine's reader (`orchestrator/memory/tests`).
+//! What: one fuzz target a reader of bytes from outside. As plain tests they replay their corpus (`__fuzz__`) and some random
+//! bytes; `make fuzz` searches on. Why: files, agents and programs send what they like. Not here: how much memory is taken
+//! (`toolcall-schema/tests/memory.rs`), the quarantine's reader (`orchestrator/memory/tests`).
+
+#![cfg(test)]
 
 use bolero::check;
 use toolcall_schema::{
