@@ -24,10 +24,7 @@ fn refused(bytes: &[u8]) -> Option<(Code, String, String)> {
     Some((error.code, error.pointer, error.keyword))
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "a row of the table says None where nothing is refused"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "stands beside `None` in tables")]
 fn of(code: Code, pointer: &str, keyword: &str) -> Option<(Code, String, String)> {
     Some((code, pointer.to_owned(), keyword.to_owned()))
 }

@@ -46,7 +46,7 @@ pub(crate) const INSTANTS: [&str; 16] = [
 
 /// Makes instances.
 pub(crate) struct Generator {
-    /// `SplitMix64`.
+    /// Of `SplitMix64`.
     state: u64,
     runner: TestRunner,
     strings: BTreeMap<String, SBoxedStrategy<String>>,
