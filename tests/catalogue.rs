@@ -17,7 +17,10 @@ use std::{
     process::{Command, Stdio},
 };
 use tempfile::TempDir;
-use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, Lock};
+use toolcall_schema::{
+    Confirm, ToolName,
+    catalogue::lock::{CATALOGUE_LOCK, Lock},
+};
 
 /// Runs the binary: its exit code, output and messages.
 fn aura(args: &[&str], input: &str) -> (Option<i32>, String, String) {
@@ -210,4 +213,34 @@ fn a_start_is_refused_until_a_person_accepts_what_is_gone() {
         again.0 == Some(0) && again.1.starts_with("Nothing changed."),
         "{again:?}"
     );
+}
+
+#[test]
+fn gate_check_admits_every_valid_example_and_refuses_the_others_where_they_say() {
+    let mut lines = String::new();
+    let mut wanted = Vec::new();
+    for name in ToolName::ALL {
+        let examples = name.examples();
+        let mut call = |args: &str, verdict: Value| {
+            let confirm = name.columns().confirm == Confirm::Always;
+            let args: Value = serde_json::from_str(args).unwrap();
+            let call = json!({"call_id": "t_abcde01234", "agent": name.agent(), "tool": name.tool(), "args": args,
+                "ts": "2026-11-03T02:15:00Z", "confirm_required": confirm});
+            lines.push_str(&call.to_string());
+            lines.push('\n');
+            wanted.push(verdict);
+        };
+        call(examples.valid, json!([true, name, null, null]));
+        for (args, pointer) in examples.invalid {
+            call(args, json!([false, null, "GATE-009", pointer]));
+        }
+    }
+    let (code, out, err) = aura(&["gate", "check", "--json"], &lines);
+    assert_eq!(code, Some(1), "{err}");
+    let verdicts: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .map(|v| json!([v["admitted"], v["tool"], v["code"], v["pointer"]]))
+        .collect();
+    assert_eq!(verdicts, wanted);
 }

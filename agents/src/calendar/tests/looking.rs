@@ -200,3 +200,31 @@ fn events_are_named_by_their_summary_while_it_is_in_memory() {
     );
     assert_eq!(described(again)["labels"], json!([]));
 }
+
+#[test]
+fn the_edges_of_time_are_days_like_others() {
+    let mut host = reading(&[
+        local(
+            "hourly",
+            "DTSTART@20261103T100000\nDTEND@20261103T103000\nRRULE:FREQ=HOURLY",
+        ),
+        local(
+            "daily",
+            "DTSTART@20261103T100000\nDTEND@20261103T110000\nRRULE:FREQ=DAILY",
+        ),
+    ]);
+    for day in ["0000-01-01", "1969-12-31", "9999-12-31"] {
+        let answer = ask(
+            &mut host,
+            ToolName::DetectConflicts,
+            &json!({"day": day}),
+            t(MORNING),
+        );
+        assert!(answer.is_ok(), "{day}: {answer:?}");
+    }
+    for after in ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] {
+        let args = json!({"duration_min": 5, "after": after});
+        let answer = ask(&mut host, ToolName::SuggestSlots, &args, t(MORNING));
+        assert!(answer.is_ok(), "{after}: {answer:?}");
+    }
+}
