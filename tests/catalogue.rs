@@ -8,36 +8,18 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
+#[path = "support/command.rs"]
+mod command;
+
 use aura_memory::{Options, Store};
+use command::aura;
 use serde_json::{Value, json};
-use std::{
-    fs,
-    io::Write as _,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fs, path::Path};
 use tempfile::TempDir;
 use toolcall_schema::{
     Confirm, ToolName,
     catalogue::lock::{CATALOGUE_LOCK, Lock},
 };
-
-/// Runs the binary: its exit code, output and messages.
-fn aura(args: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
-        .args(args)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that does not read its input closes it.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let done = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (done.status.code(), text(done.stdout), text(done.stderr))
-}
 
 /// This build's lock, changed as a test wants it to have been before.
 fn lock_before(change: impl FnOnce(&mut Lock)) -> String {
@@ -86,13 +68,13 @@ fn start(dir: &Path) -> (Option<i32>, String, String) {
             "--home",
             home.to_str().unwrap(),
         ],
-        "",
+        b"",
     )
 }
 
 #[test]
 fn catalogue_lists_every_tool_by_agent_and_has_the_locked_hash() {
-    let (code, text, _) = aura(&["catalogue"], "");
+    let (code, text, _) = aura(&["catalogue"], b"");
     assert_eq!(code, Some(0));
     let row = "comms.mute_channel always safety WATCH rule_set 0006 Mutes one channel for a time.";
     let rows: Vec<String> = text
@@ -108,16 +90,16 @@ fn catalogue_lists_every_tool_by_agent_and_has_the_locked_hash() {
         headings,
         ["comms", "calendar", "finance", "wellness", "orchestrator"]
     );
-    let (_, json, _) = aura(&["catalogue", "--json"], "");
+    let (_, json, _) = aura(&["catalogue", "--json"], b"");
     let catalogue: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(catalogue["tools"].as_array().unwrap().len(), 36);
     assert_eq!(catalogue["hash"], json!(Lock::read(CATALOGUE_LOCK).unwrap().hash));
-    assert_eq!(aura(&["catalogue", "--lock"], "").1, CATALOGUE_LOCK);
+    assert_eq!(aura(&["catalogue", "--lock"], b"").1, CATALOGUE_LOCK);
 }
 
 #[test]
 fn catalogue_of_one_tool_shows_schemas_private_leaves_and_examples() {
-    let (code, text, _) = aura(&["catalogue", "comms.describe"], "");
+    let (code, text, _) = aura(&["catalogue", "comms.describe"], b"");
     assert_eq!(code, Some(0));
     for part in [
         "comms.describe: Names senders",
@@ -128,13 +110,13 @@ fn catalogue_of_one_tool_shows_schemas_private_leaves_and_examples() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let (_, json, _) = aura(&["catalogue", "comms.snooze", "--json"], "");
+    let (_, json, _) = aura(&["catalogue", "comms.snooze", "--json"], b"");
     let tool: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         tool["examples"]["invalid"][0],
         json!({"args": {"item_id": "it_00112233445566aa", "ttl_seconds": 86401}, "code": "GATE-009", "pointer": "/args/ttl_seconds"})
     );
-    let (code, _, err) = aura(&["catalogue", "comms.shout"], "");
+    let (code, _, err) = aura(&["catalogue", "comms.shout"], b"");
     assert!(code == Some(2) && err.contains("no such tool"), "{err}");
 }
 
@@ -144,14 +126,14 @@ fn diff_ends_with_1_only_when_something_has_to_be_accepted() {
     let file = dir.path().join("old");
     let diff = |old: &str| {
         fs::write(&file, old).unwrap();
-        aura(&["catalogue", "--json", "--diff", file.to_str().unwrap()], "")
+        aura(&["catalogue", "--json", "--diff", file.to_str().unwrap()], b"")
     };
     let found = |(code, out, err): (Option<i32>, String, String)| -> (Option<i32>, Value) {
         (code, serde_json::from_str(&out).unwrap_or_else(|_| json!(err)))
     };
     let nothing = json!({"added": [], "removed": [], "changed": [], "to_accept": []});
     assert_eq!(found(diff(CATALOGUE_LOCK)), (Some(0), nothing.clone()));
-    let (_, whole, _) = aura(&["catalogue", "--json"], "");
+    let (_, whole, _) = aura(&["catalogue", "--json"], b"");
     assert_eq!(found(diff(&whole)), (Some(0), nothing));
     assert_eq!(
         found(diff(&lock_before(other_tools))),
@@ -166,7 +148,7 @@ fn diff_ends_with_1_only_when_something_has_to_be_accepted() {
         (Some(0), &json!([]), &json!(["comms.classify"]))
     );
     fs::write(&file, lock_before(other_tools)).unwrap();
-    let (_, text, _) = aura(&["catalogue", "--diff", file.to_str().unwrap()], "");
+    let (_, text, _) = aura(&["catalogue", "--diff", file.to_str().unwrap()], b"");
     assert!(text.ends_with("\nTo be accepted: comms.shout\n"), "{text}");
     let (code, _, err) = diff("{}");
     assert!(
@@ -196,19 +178,19 @@ fn a_start_is_refused_until_a_person_accepts_what_is_gone() {
     for part in ["CAT-001", "comms.shout;", "aura catalogue accept --data"] {
         assert!(err.contains(part), "{part}: {err}");
     }
-    let (code, out, _) = aura(&["catalogue", "accept", "--data", data], "no\n");
+    let (code, out, _) = aura(&["catalogue", "accept", "--data", data], b"no\n");
     assert!(code == Some(1) && out.contains("Nothing was accepted."), "{out}");
-    let (code, _, err) = aura(&["catalogue", "accept", "--json", "--data", data], "");
+    let (code, _, err) = aura(&["catalogue", "accept", "--json", "--data", data], b"");
     assert!(code == Some(2) && err.contains("--yes"), "{err}");
     assert_eq!(recorded(dir.path()), before);
-    let (code, out, _) = aura(&["catalogue", "accept", "--data", data], "yes\n");
+    let (code, out, _) = aura(&["catalogue", "accept", "--data", data], b"yes\n");
     assert!(
         code == Some(0) && out.contains("To be accepted: comms.shout"),
         "{out}"
     );
     assert_eq!(recorded(dir.path()), CATALOGUE_LOCK);
     assert_eq!(start(dir.path()).0, Some(0));
-    let again = aura(&["catalogue", "accept", "--yes", "--data", data], "");
+    let again = aura(&["catalogue", "accept", "--yes", "--data", data], b"");
     assert!(
         again.0 == Some(0) && again.1.starts_with("Nothing changed."),
         "{again:?}"
@@ -235,7 +217,7 @@ fn gate_check_admits_every_valid_example_and_refuses_the_others_where_they_say()
             call(args, json!([false, null, "GATE-009", pointer]));
         }
     }
-    let (code, out, err) = aura(&["gate", "check", "--json"], &lines);
+    let (code, out, err) = aura(&["gate", "check", "--json"], lines.as_bytes());
     assert_eq!(code, Some(1), "{err}");
     let verdicts: Vec<Value> = out
         .lines()

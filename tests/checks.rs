@@ -8,6 +8,10 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
+#[path = "support/command.rs"]
+mod command;
+
+use command::aura;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -20,23 +24,6 @@ const MUTE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../fixtures/rejections/ADMITTED-mute-channel.json"
 );
-
-/// Exit code, standard output, standard error.
-fn aura(args: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
-        .args(args)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that does not read its input closes it.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let done = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (done.status.code(), text(done.stdout), text(done.stderr))
-}
 
 fn documents(out: &str) -> Vec<Value> {
     out.lines()

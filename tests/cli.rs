@@ -8,6 +8,9 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
+#[path = "support/command.rs"]
+mod command;
+
 use orchestrator::day::Script;
 use serde_json::Value;
 use std::{
@@ -28,24 +31,9 @@ struct Ended {
     err: String,
 }
 
-/// Runs the binary with nothing of this machine's environment, so that only what a test names is found.
 fn aura(args: &[&str], input: &[u8]) -> Ended {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
-        .args(args)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that does not read its input closes it.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let done = child.wait_with_output().unwrap();
-    Ended {
-        code: done.status.code(),
-        out: String::from_utf8(done.stdout).unwrap(),
-        err: String::from_utf8(done.stderr).unwrap(),
-    }
+    let (code, out, err) = command::aura(args, input);
+    Ended { code, out, err }
 }
 
 /// A data folder as the recorded day of that name leaves it.

@@ -5,6 +5,9 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "support/command.rs"]
+mod command;
+
 #[expect(dead_code, reason = "nothing is posted to the service here")]
 mod support;
 
@@ -27,18 +30,10 @@ use toolcall_schema::{
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures");
 
-/// A command of the binary: exit code, standard output, standard error.
+/// A command about the quarantine of a folder: exit code, standard output, standard error.
 fn aura(args: &[&str], data: &Path) -> (Option<i32>, String, String) {
-    let done = Command::new(env!("CARGO_BIN_EXE_aura"))
-        .arg("quarantine")
-        .args(args)
-        .arg("--data")
-        .arg(data)
-        .env_clear()
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (done.status.code(), text(done.stdout), text(done.stderr))
+    let data = ["--data", data.to_str().unwrap()];
+    command::aura(&[&["quarantine"], args, &data].concat(), &[])
 }
 
 /// The JSON lines that a command prints, and its exit code.

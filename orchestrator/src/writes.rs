@@ -21,6 +21,12 @@ pub fn event(seq: u64, event: &Event) -> Write {
     }
 }
 
+/// The rows of one turn: the event `seq` and what follows from it, which belong into one transaction.
+pub fn turn(seq: u64, happened: &Event, effects: &[Effect], wall: Timestamp) -> Vec<Write> {
+    let follow = effects.iter().filter_map(|effect| of(seq, effect, wall));
+    std::iter::once(event(seq, happened)).chain(follow).collect()
+}
+
 /// What an effect of the event `seq` leaves in the store; `None`: nothing.
 pub fn of(seq: u64, effect: &Effect, wall: Timestamp) -> Option<Write> {
     match effect {

@@ -30,8 +30,8 @@ pub(crate) const LOGGING_MS: i64 = 1000;
 pub(crate) const SENTENCE_MS: i64 = 700;
 /// Cooldown: the spacing between two ticks.
 pub(crate) const COOLDOWN_MS: i64 = 1000;
-/// At most this many rules go into a tick call.
-const RULES_MAX: usize = 64;
+/// At most this many mutes go into a tick call.
+const MUTES_TOLD_MAX: usize = 64;
 /// What a confirmation is answered once it is on disk.
 const CONFIRMED: Verdict = Verdict::Accepted {
     act: SubmitAct::Confirm,
@@ -52,7 +52,7 @@ impl Turn<'_> {
             .s
             .mutes_wall
             .iter()
-            .take(RULES_MAX)
+            .take(MUTES_TOLD_MAX)
             .map(|(channel, until)| ActiveRule::Mute {
                 channel: channel.clone(),
                 until: *until,

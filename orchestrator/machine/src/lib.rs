@@ -21,6 +21,7 @@
 //! the journal ends). Deadlines live in the state and `step` passes them itself before it looks at the event, so there
 //! are no timers to cancel; [`step::next_due`] says when to call again.
 
+mod answers;
 pub mod capability;
 pub mod cards;
 mod deliberate;

@@ -2,7 +2,7 @@
 //!
 //! What: one turn: first every deadline that has passed by the event's time, then the event, then what it made due, then,
 //! when Idle, the next trigger. Why: no timer can be stale, because deadlines live in the state, and every state is left in bounded time.
-//! Not here: clocks (events carry their time), I/O, actors; the parts are in `intake`, `flow`, `cards`, `deliberate`.
+//! Not here: clocks (events carry their time), I/O, actors; the parts are in `intake`, `flow`, `cards`, `answers`, `deliberate`.
 
 use crate::{
     effect::{Effect, Ignored},

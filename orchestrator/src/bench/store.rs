@@ -33,7 +33,7 @@ pub struct DurableFigures {
     pub count: usize,
     /// How often a tick waits for the disk.
     pub barriers: f64,
-    /// Ticks a second: the median over batches of [`BATCH`].
+    /// Ticks a second: the median over batches of `BATCH` ticks.
     pub per_second: f64,
     /// The same: the slowest and the fastest batch.
     pub slowest_fastest: (f64, f64),
@@ -82,19 +82,16 @@ struct OnDisk {
     store: Rc<Store>,
     seq: u64,
     bytes: usize,
-    /// The bytes that each barrier waited for.
+    /// The bytes that each barrier stands for.
     barriers: Rc<RefCell<Vec<usize>>>,
+    /// Only each barrier of this number waits for the disk: every one, unless nobody looks before all is written.
+    wait_every: usize,
 }
 
 impl Keeper for OnDisk {
     fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp) {
         self.seq += 1;
-        let mut group = vec![writes::event(self.seq, event)];
-        group.extend(
-            effects
-                .iter()
-                .filter_map(|effect| writes::of(self.seq, effect, wall)),
-        );
+        let group = writes::turn(self.seq, event, effects, wall);
         self.bytes += group.iter().map(Write::bytes).sum::<usize>();
         if let Err(error) = self.store.write(group) {
             tracing::error!(%error, "not written");
@@ -102,8 +99,9 @@ impl Keeper for OnDisk {
     }
 
     fn barrier(&mut self) -> bool {
-        self.barriers.borrow_mut().push(std::mem::take(&mut self.bytes));
-        committed(&self.store)
+        let mut barriers = self.barriers.borrow_mut();
+        barriers.push(std::mem::take(&mut self.bytes));
+        !barriers.len().is_multiple_of(self.wait_every) || committed(&self.store)
     }
 }
 
@@ -126,7 +124,13 @@ struct Durable {
 }
 
 impl Durable {
-    fn new(home: &Home, policy: Policy, wall: Timestamp, dir: &Path) -> Result<Self, BenchError> {
+    fn new(
+        home: &Home,
+        policy: Policy,
+        wall: Timestamp,
+        dir: &Path,
+        wait_every: usize,
+    ) -> Result<Self, BenchError> {
         let (store, recovered) = Store::open(dir, Options::default())?;
         let store = Rc::new(store);
         let barriers = Rc::new(RefCell::new(Vec::new()));
@@ -135,6 +139,7 @@ impl Durable {
             seq: recovered.next_seq - 1,
             bytes: 0,
             barriers: barriers.clone(),
+            wait_every,
         };
         let (rig, before) = morning(home, policy, wall, Some(Box::new(keeper)));
         Ok(Self {
@@ -180,7 +185,7 @@ pub fn durable(
     count: usize,
     dir: &Path,
 ) -> Result<DurableFigures, BenchError> {
-    let mut durable = Durable::new(home, policy, wall, &dir.join("store"))?;
+    let mut durable = Durable::new(home, policy, wall, &dir.join("store"), 1)?;
     let mut peer = Peer::open(&dir.join("peer"))?;
     let (mut ours, mut theirs, mut waits) = (Vec::new(), Vec::new(), 0);
     let batches = count.div_ceil(BATCH);
@@ -228,7 +233,7 @@ pub fn growth(
     (count, levels): (usize, &[u64]),
     dir: &Path,
 ) -> Result<Vec<GrowthFigures>, BenchError> {
-    let mut durable = Durable::new(home, policy, wall, dir)?;
+    let mut durable = Durable::new(home, policy, wall, dir, 1)?;
     let template = durable.tick()?.clone();
     let mut figures: Vec<GrowthFigures> = Vec::new();
     // The tick after a state with n ticks has the number n + 1.
@@ -325,62 +330,14 @@ pub fn replay(
     })
 }
 
-/// Keeps turns without waiting for each barrier: nobody reads this journal before it is whole.
-struct Recording {
-    store: Rc<Store>,
-    seq: u64,
-    group: Vec<Write>,
-}
-
-impl Recording {
-    fn flush(&mut self) -> bool {
-        self.store.write(std::mem::take(&mut self.group)).is_ok() && committed(&self.store)
-    }
-}
-
-impl Keeper for Recording {
-    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp) {
-        self.seq += 1;
-        self.group.push(writes::event(self.seq, event));
-        self.group.extend(
-            effects
-                .iter()
-                .filter_map(|effect| writes::of(self.seq, effect, wall)),
-        );
-    }
-
-    fn barrier(&mut self) -> bool {
-        self.group.len() < 500 || self.flush()
-    }
-}
-
 fn record(home: &Home, policy: Policy, wall: Timestamp, ticks: u64, dir: &Path) -> Result<(), BenchError> {
-    let (store, recovered) = Store::open(dir, Options::default())?;
-    let store = Rc::new(store);
-    let keeper = Rc::new(RefCell::new(Recording {
-        store: store.clone(),
-        seq: recovered.next_seq - 1,
-        group: vec![],
-    }));
-    let (mut rig, _) = morning(home, policy, wall, Some(Box::new(Shared(keeper.clone()))));
+    // Some ten writes stand between two barriers, and the store holds a thousand.
+    let Durable { mut rig, store, .. } = Durable::new(home, policy, wall, dir, 20)?;
     while rig.state().ticks < ticks {
         let Some(next) = rig.next() else { break };
         rig.advance(next);
         rig.traces.clear();
     }
-    keeper.borrow_mut().flush();
+    committed(&store);
     Ok(())
-}
-
-/// A keeper that is looked at from outside too.
-struct Shared(Rc<RefCell<Recording>>);
-
-impl Keeper for Shared {
-    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp) {
-        self.0.borrow_mut().keep(event, effects, wall);
-    }
-
-    fn barrier(&mut self) -> bool {
-        self.0.borrow_mut().barrier()
-    }
 }
