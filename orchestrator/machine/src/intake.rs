@@ -38,7 +38,7 @@ pub(crate) fn schedule_due(s: &State) -> impl Iterator<Item = Timestamp> {
                 .map(|alert| alert.alert_at),
         )
         .chain(s.paused_until_wall)
-        .chain(s.known.dnd.flatten())
+        .chain(s.known.dnd_until())
         .chain(s.rules.iter().filter_map(|rule| rule.until))
         .chain(s.courses_wall.values().copied())
         .chain(s.cards.iter().map(|open| open.card.valid_until))
@@ -307,7 +307,7 @@ impl Turn<'_> {
                 .retain(|rule| rule.until.is_none_or(|until| until > wall));
             self.moment(TriggerSource::RuleEnded, None, last);
         }
-        if self.s.known.dnd.flatten().is_some_and(|until| until <= wall) {
+        if self.s.known.dnd_until().is_some_and(|until| until <= wall) {
             self.s.known.dnd = None;
         }
         self.s.courses_wall.retain(|_, ends| *ends > wall);

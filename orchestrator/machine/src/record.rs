@@ -113,7 +113,7 @@ fn next_possible(env: &Env, s: &State, reason: Option<ReasonCode>) -> NextPossib
         let (_, time) = env.local(wall);
         let spans = env.settings.dnd.iter().filter(|span| span.contains(time));
         let window = spans.map(|span| env.next_local(wall, span.to)).max();
-        window.max(s.known.dnd.flatten())
+        window.max(s.known.dnd_until())
     };
     let at: Option<Timestamp> = match reason {
         ReasonCode::CapDnd => dnd_ends(),

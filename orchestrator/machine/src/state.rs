@@ -323,12 +323,27 @@ pub struct Known {
     pub recovering_until: Option<Timestamp>,
     /// The newest burst, and when it was.
     pub burst: Option<(ChannelHash, Timestamp)>,
-    /// A live do-not-disturb signal: until when (wall clock), if it said so.
-    pub dnd: Option<Option<Timestamp>>,
+    /// A live do-not-disturb signal.
+    pub dnd: Option<LiveDnd>,
     /// Events around now (wall clock).
     pub events_wall: BTreeMap<EventId, EventTimes>,
     /// When to think of leaving (wall clock).
     pub alerts_wall: BTreeMap<EventId, Alert>,
+}
+
+/// A do-not-disturb signal that is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LiveDnd {
+    /// Until when (wall clock), if it said so.
+    pub until: Option<Timestamp>,
+}
+
+impl Known {
+    /// When do not disturb ends by itself (wall clock), if it is on and said so.
+    pub fn dnd_until(&self) -> Option<Timestamp> {
+        self.dnd.and_then(|dnd| dnd.until)
+    }
 }
 
 /// When an event runs (wall clock).

@@ -9,7 +9,7 @@ use crate::{
     env::Env,
     event::{Event, What},
     intake,
-    state::{Hashes, Phase, Reload, State},
+    state::{Hashes, LiveDnd, Phase, Reload, State},
 };
 use toolcall_schema::{StateName, Timestamp, rule::RULES_MAX};
 
@@ -140,7 +140,7 @@ impl Turn<'_> {
             What::Time => {}
             What::SignalsSeen { signals } => self.signals_seen(signals),
             What::PhoneUnlocked => self.phone_unlocked(),
-            What::Dnd { active, until } => self.s.known.dnd = active.then_some(until),
+            What::Dnd { active, until } => self.s.known.dnd = active.then_some(LiveDnd { until }),
             What::Poked { agent } => self.look(agent),
             What::Ingested {
                 agent,

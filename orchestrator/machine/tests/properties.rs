@@ -640,6 +640,9 @@ proptest! {
         for op in ops {
             world.apply(op);
         }
+        // A snapshot is the state, and nothing less.
+        let text = serde_json::to_string(world.state()).unwrap();
+        prop_assert_eq!(&serde_json::from_str::<State>(&text).unwrap(), world.state());
         let journal = &world.journal;
         let text: Vec<String> = journal.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
         let again = text.iter().fold(first, |state, line| step(&world.env, state, serde_json::from_str(line).unwrap()).0);

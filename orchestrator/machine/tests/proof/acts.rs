@@ -1,0 +1,233 @@
+//! What can happen next.
+//!
+//! What: [`Act`], and which acts are possible in a world within a bound. Why: whatever is not listed here was not walked.
+//! Not here: what an act does (`world`), how far is walked (`explore`).
+
+use crate::{
+    explore::Bound,
+    world::{ENV, World, late_evening},
+};
+use orchestrator_machine::{event::Slot, next_due, state::Phase};
+use toolcall_schema::{ActionKind, AgentName, Surface, names::SubmitAct};
+
+/// What one agent proposes in a tick, and whether with arguments that its tool's schema refuses.
+pub(crate) const SCENES: [(AgentName, &[ActionKind], bool); 7] = [
+    (AgentName::Comms, &[], false),
+    (AgentName::Calendar, &[ActionKind::LeaveByAlert], false),
+    (
+        AgentName::Finance,
+        &[ActionKind::SurfaceAnomaly, ActionKind::ProjectBalance],
+        false,
+    ),
+    (AgentName::Finance, &[ActionKind::CategorizeTxn], false),
+    (AgentName::Wellness, &[ActionKind::Breathe478], false),
+    (AgentName::Comms, &[ActionKind::DraftReply], false),
+    (AgentName::Comms, &[ActionKind::DraftReply], true),
+];
+
+/// Those that a lean walk has.
+const LEAN: [usize; 3] = [1, 4, 5];
+
+/// What the other three do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    Answer,
+    Fail,
+    SayNothing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Down {
+    /// Shorter than every deadline.
+    Short,
+    /// Longer than every deadline of a state.
+    Long,
+}
+
+/// Something happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Act {
+    Unlock,
+    OwnerTick,
+    Answers(usize, How),
+    Commit(bool),
+    Kept(bool),
+    Executed(Slot, u8),
+    See(Surface),
+    Submit(SubmitAct, Surface, bool),
+    /// At the next deadline.
+    Due,
+    /// A millisecond before it.
+    AlmostDue,
+    Midnight,
+    Recovering,
+    Dnd(bool),
+    Pause,
+    Ceiling(u8),
+    /// The owner's file has another policy.
+    Reload,
+    Connect(Surface),
+    Disconnect(Surface),
+    /// The disk holds so many of the events after the last barrier.
+    Crash(usize, Down, bool),
+}
+
+impl World {
+    pub(crate) fn possible(&self, bound: Bound, acts: &mut Vec<Act>) {
+        if !self.broken.is_empty() {
+            return;
+        }
+        let s = self.state();
+        match &s.phase {
+            Phase::Idle if s.ticks < bound.ticks => {
+                acts.push(Act::Unlock);
+                acts.extend((!bound.lean).then_some(Act::OwnerTick));
+            }
+            Phase::Listening { answers, .. } if answers.is_empty() => {
+                let scenes = (0..SCENES.len()).filter(|scene| !bound.lean || LEAN.contains(scene));
+                acts.extend(scenes.map(|scene| Act::Answers(scene, How::Answer)));
+                if !bound.lean {
+                    acts.push(Act::Answers(1, How::Fail));
+                    acts.push(Act::Answers(1, How::SayNothing));
+                }
+            }
+            Phase::Idle
+            | Phase::Listening { .. }
+            | Phase::Deliberating { .. }
+            | Phase::AwaitingConfirm { .. }
+            | Phase::Executing { .. }
+            | Phase::LoggingTrace { .. }
+            | Phase::Cooldown { .. } => {}
+        }
+        let outstanding = [
+            self.commit.map(|_| Act::Commit(true)),
+            self.keep.map(|_| Act::Kept(true)),
+        ];
+        let calls = self.calls.iter();
+        let replies = calls
+            .flat_map(|(_, slot)| (0..if bound.lean { 1 } else { 3 }).map(|how| Act::Executed(*slot, how)));
+        acts.extend(
+            outstanding
+                .into_iter()
+                .flatten()
+                .chain(replies)
+                .filter(|act| self.disturbances > 0 || !self.disturbs(*act)),
+        );
+        let waits = matches!(
+            s.phase,
+            Phase::Idle | Phase::AwaitingConfirm { .. } | Phase::Cooldown { .. }
+        );
+        if waits || !bound.lean {
+            acts.push(Act::Due);
+        }
+        let soon = next_due(s).is_some_and(|due| due.since(self.at) > 1);
+        if soon && !bound.lean && matches!(s.phase, Phase::AwaitingConfirm { .. }) {
+            acts.push(Act::AlmostDue);
+        }
+        self.what_the_owner_can_do(bound, acts);
+        if self.disturbances > 0 && bound.lean {
+            let all = self.journal.len() - 1;
+            acts.extend([
+                Act::Ceiling(1),
+                Act::Recovering,
+                Act::Crash(all, Down::Short, false),
+            ]);
+        } else if self.disturbances > 0 {
+            self.what_can_disturb(acts);
+        }
+    }
+
+    fn what_the_owner_can_do(&self, bound: Bound, acts: &mut Vec<Act>) {
+        let Some(card) = self.card() else { return };
+        let on: Vec<Surface> = if card.prompts.is_empty() {
+            vec![Surface::PhoneCard]
+        } else {
+            card.prompts.iter().map(|prompt| prompt.surface).collect()
+        };
+        let tick = card.decision.tick;
+        for surface in on.into_iter().filter(|on| self.state().surfaces.contains(on)) {
+            acts.push(Act::See(surface));
+            if !self.eyes.seen_on.contains(&(tick, surface)) {
+                continue;
+            }
+            acts.push(Act::Submit(SubmitAct::Dismiss, surface, true));
+            if card.prompts.is_empty() {
+                acts.push(Act::Submit(SubmitAct::Useful, surface, true));
+            } else {
+                acts.push(Act::Submit(SubmitAct::Confirm, surface, true));
+                if !bound.lean {
+                    acts.push(Act::Submit(SubmitAct::Edit, surface, true));
+                    acts.push(Act::Submit(SubmitAct::Confirm, surface, false));
+                }
+            }
+        }
+    }
+
+    fn what_can_disturb(&self, acts: &mut Vec<Act>) {
+        if self.commit.is_some() {
+            acts.push(Act::Commit(false));
+        }
+        if self.keep.is_some() {
+            acts.push(Act::Kept(false));
+        }
+        let s = self.state();
+        if self.env().next_midnight(self.at) == ENV.next_midnight(late_evening()) {
+            acts.push(Act::Midnight);
+        }
+        acts.extend([
+            Act::Recovering,
+            Act::Dnd(!self.eyes.dnd),
+            Act::Pause,
+            Act::Ceiling(1),
+            Act::Reload,
+        ]);
+        for surface in [Surface::Watch, Surface::PhoneCard] {
+            acts.push(if s.surfaces.contains(&surface) {
+                Act::Disconnect(surface)
+            } else {
+                Act::Connect(surface)
+            });
+        }
+        for written in 0..self.journal.len() {
+            acts.push(Act::Crash(written, Down::Short, false));
+        }
+        let all = self.journal.len() - 1;
+        acts.push(Act::Crash(all, Down::Long, false));
+        acts.push(Act::Crash(all, Down::Short, true));
+    }
+
+    /// Whether it is no part of a quiet day: answers that come when nobody waits for them any more are not.
+    pub(crate) fn disturbs(&self, act: Act) -> bool {
+        let phase = &self.state().phase;
+        match act {
+            Act::Commit(true) => !matches!(
+                phase,
+                Phase::Deliberating { .. }
+                    | Phase::Executing {
+                        dispatched: false,
+                        ..
+                    }
+            ),
+            Act::Kept(true) => !matches!(phase, Phase::LoggingTrace { .. }),
+            Act::Executed(..) => !matches!(phase, Phase::Executing { .. }),
+            Act::Unlock
+            | Act::OwnerTick
+            | Act::Answers(..)
+            | Act::See(_)
+            | Act::Submit(..)
+            | Act::Due
+            | Act::AlmostDue => false,
+            Act::Commit(false)
+            | Act::Kept(false)
+            | Act::Midnight
+            | Act::Recovering
+            | Act::Dnd(_)
+            | Act::Pause
+            | Act::Ceiling(_)
+            | Act::Reload
+            | Act::Connect(_)
+            | Act::Disconnect(_)
+            | Act::Crash(..) => true,
+        }
+    }
+}

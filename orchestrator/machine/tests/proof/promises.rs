@@ -1,0 +1,367 @@
+//! What the world sees a machine do, and what it thinks of that.
+//!
+//! What: one event after the other, each effect held against the promises, by bookkeeping of the world's own. Why: the
+//! machine must not be the judge of itself. Not here: what can happen (`world`), the walk (`explore`).
+
+use crate::{
+    acts::{How, SCENES},
+    common::{answer, candidate},
+    world::{CEILING, World},
+};
+use orchestrator_machine::{
+    Effect, Event, State, What, advance,
+    effect::{Outgoing, ReplyTo, Verdict},
+    event::{Ingest, Slot, TickAnswer},
+    ledger::{Entry, Row},
+    state::Phase,
+};
+use serde_json::json;
+use stateright::Property;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    hash::{DefaultHasher, Hash, Hasher},
+};
+use toolcall_schema::{
+    ActionKind, AgentName, Authority, Confirm, Dispatch, Outcome, ReasonCode, StateName, Surface,
+    WellnessState, gate, names::SubmitAct, tick::Fact, trace::Trace,
+};
+
+macro_rules! claims {
+    ($($claim:ident = $text:literal,)+) => {
+        /// What is promised.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) enum Claim { $($claim),+ }
+
+        impl Claim {
+            pub(crate) fn properties<M: stateright::Model<State = World>>() -> Vec<Property<M>> {
+                vec![$(Property::always($text, |_, world: &World| !world.broken.contains(&Claim::$claim))),+]
+            }
+        }
+    };
+}
+
+claims! {
+    Bounded = "every state is left in bounded time",
+    Edges = "only edges of the diagram are taken",
+    Admitted = "an action leaves only admitted, with the arguments that were decided",
+    Durable = "an action leaves only when its decision or redemption is on disk",
+    Asked = "an action that must be confirmed leaves only when it was, in time, where it was seen",
+    Once = "an action leaves once",
+    NotAfter = "no action leaves after its tick ended, or after a crash that may have hidden it",
+    Shown = "a prompt is shown when its decision is on disk, a card when its trace is",
+    Window = "nothing but safety is first seen within 30 minutes of another card",
+    Recovering = "nothing is first seen in the hour after entering RECOVERING",
+    Dnd = "nothing but safety on the watch is first seen while not to be disturbed",
+    Paused = "nothing is first seen during a pause",
+    Ledger = "the ledger is conserved",
+    Paid = "what was seen has its token, once",
+    OneTrace = "each tick has one trace, which never changes",
+    Rest = "at rest each tick has its trace",
+    Confirmed = "a confirmation that was acknowledged is in the trace",
+    Schema = "every decision and trace passes its schema",
+}
+
+/// What was reached on the way.
+#[derive(Debug, Default)]
+pub(crate) struct Coverage {
+    pub(crate) edges: BTreeSet<(StateName, StateName)>,
+    pub(crate) ends: BTreeSet<(Outcome, Option<ReasonCode>)>,
+    pub(crate) seen: BTreeSet<(ActionKind, Surface)>,
+    pub(crate) refused: BTreeSet<&'static str>,
+    pub(crate) entries: BTreeSet<&'static str>,
+    /// Hashes of records that were checked against their schema.
+    checked: BTreeSet<u64>,
+}
+
+pub(crate) fn hash_of(record: &impl serde::Serialize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_vec(record).unwrap().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The state that is being stepped, and what its events have written.
+pub(crate) struct Step<'a> {
+    pub(crate) world: &'a mut World,
+    pub(crate) state: State,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) traces: BTreeMap<u64, u64>,
+    pub(crate) reached: &'a mut Coverage,
+    /// What the event being stepped is the answer to: the barrier that was passed.
+    pub(crate) passed: Option<u64>,
+}
+
+/// The account, worked out again from its rows alone.
+pub(crate) fn account_agrees(s: &State, rows: &[Row]) -> bool {
+    let view = s.ledger.view();
+    let today = || rows.iter().filter(|row| row.day == view.day);
+    let count = |entry: Entry| today().filter(|row| row.entry == entry).count();
+    let (reserved, settled) = (count(Entry::Reserve), count(Entry::Settle));
+    let (released, refunded) = (count(Entry::Release), count(Entry::Refund));
+    // Each trace: reserved once, then settled or released once, then perhaps refunded once.
+    let mut by_trace: BTreeMap<_, Vec<Entry>> = BTreeMap::new();
+    for row in rows {
+        if let Some(id) = &row.trace_id {
+            by_trace.entry(id).or_default().push(row.entry);
+        }
+    }
+    let legal = by_trace.values().all(|entries| {
+        matches!(
+            entries.as_slice(),
+            [Entry::Reserve]
+                | [Entry::Reserve, Entry::Settle | Entry::Release]
+                | [Entry::Reserve, Entry::Settle, Entry::Refund]
+        )
+    });
+    let held = reserved.saturating_sub(settled + released);
+    let free = (usize::from(view.ceiling) + refunded)
+        .saturating_sub(settled + held)
+        .min(usize::from(view.ceiling));
+    legal
+        && settled <= usize::from(CEILING) + refunded
+        && (usize::from(view.free), usize::from(view.settled)) == (free, settled)
+        && (usize::from(view.reserved), usize::from(view.refunded)) == (held, refunded)
+}
+
+/// The diagram. A tick that was listening when the process died asks again.
+const EDGES: [(StateName, StateName); 11] = [
+    (StateName::Idle, StateName::Listening),
+    (StateName::Listening, StateName::Listening),
+    (StateName::Listening, StateName::Deliberating),
+    (StateName::Deliberating, StateName::AwaitingConfirm),
+    (StateName::Deliberating, StateName::Executing),
+    (StateName::Deliberating, StateName::LoggingTrace),
+    (StateName::AwaitingConfirm, StateName::Executing),
+    (StateName::AwaitingConfirm, StateName::LoggingTrace),
+    (StateName::Executing, StateName::LoggingTrace),
+    (StateName::LoggingTrace, StateName::Cooldown),
+    (StateName::Cooldown, StateName::Idle),
+];
+
+/// The edges that must be reached.
+pub(crate) fn diagram() -> BTreeSet<(StateName, StateName)> {
+    EDGES.into_iter().collect()
+}
+
+impl Step<'_> {
+    pub(crate) fn start(&mut self) {
+        let env = self.world.env();
+        let wall = self.world.at;
+        self.event(What::Started {
+            wall,
+            policy_hash: env.policy.hash().to_owned(),
+            catalogue_hash: env.catalogue_hash.clone(),
+            settings_hash: String::new(),
+        });
+    }
+
+    pub(crate) fn load(&mut self, state: WellnessState) {
+        let at = self.world.at;
+        let fact = Fact::Load {
+            score: 40,
+            state,
+            entered_at: at,
+            at,
+        };
+        self.with_facts(
+            What::Poked {
+                agent: AgentName::Wellness,
+            },
+            &[fact],
+        );
+    }
+
+    pub(crate) fn answers(&mut self, scene: usize, how: How) {
+        let (who, kinds, refused) = SCENES[scene];
+        let Phase::Listening { tick, attempt, .. } = &self.state.phase else {
+            return;
+        };
+        let (tick, attempt, at) = (tick.number, *attempt, self.world.at);
+        let n = u32::try_from(tick).unwrap();
+        let proposed = kinds.iter().map(|kind| {
+            let mut one = candidate(*kind, n, 850, at);
+            if refused {
+                one.args = json!({});
+            }
+            one
+        });
+        let proposed = answer(proposed.collect());
+        for agent in AgentName::FOUR {
+            let answer = match how {
+                _ if agent == who => proposed.clone(),
+                How::Answer => answer(vec![]),
+                How::Fail if agent == AgentName::Finance => TickAnswer::Rejected,
+                How::Fail => TickAnswer::Failed,
+                How::SayNothing => continue,
+            };
+            self.event(What::TickAnswered {
+                agent,
+                tick,
+                attempt,
+                answer,
+            });
+        }
+    }
+
+    pub(crate) fn event(&mut self, what: What) {
+        self.with_facts(what, &[]);
+    }
+
+    /// One event; the ingests that follow from it are answered at once, Wellness's with these facts.
+    fn with_facts(&mut self, what: What, facts: &[Fact]) {
+        let from = self.state.phase.name();
+        let event = Event {
+            at: self.world.at,
+            what,
+        };
+        let effects = advance(self.world.env(), &mut self.state, event);
+        let to = self.state.phase.name();
+        // Edges that no trace shows, because it is built before they are taken.
+        for edge in [
+            (StateName::LoggingTrace, StateName::Cooldown),
+            (StateName::Cooldown, StateName::Idle),
+        ] {
+            if (from, to) == edge {
+                self.edge(edge);
+            }
+        }
+        for effect in effects {
+            if let Effect::Call(call) = &effect
+                && let ReplyTo::Ingest { agent, number } = call.reply
+            {
+                let facts = if agent == AgentName::Wellness { facts } else { &[] };
+                self.event(What::Ingested {
+                    agent,
+                    number,
+                    answer: Some(Ingest {
+                        cursor: number,
+                        facts: facts.to_vec(),
+                    }),
+                });
+            } else {
+                self.effect(effect);
+            }
+        }
+    }
+
+    fn break_unless(&mut self, claim: Claim, holds: bool) {
+        if !holds {
+            self.world.broken.insert(claim);
+        }
+    }
+
+    fn edge(&mut self, edge: (StateName, StateName)) {
+        self.break_unless(Claim::Edges, EDGES.contains(&edge));
+        self.reached.edges.insert(edge);
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::Call(call) => self.call(&call),
+            Effect::KeepDecision(decision) => {
+                if self.reached.checked.insert(hash_of(&decision)) {
+                    self.break_unless(Claim::Schema, gate::check_decision(&decision).is_ok());
+                }
+            }
+            Effect::Commit { tick } => self.world.commit = Some((tick, self.world.journal.len())),
+            Effect::KeepTrace(trace) => self.trace(&trace),
+            Effect::Ledger(row) => {
+                self.reached.entries.insert(row.entry.as_str());
+                self.rows.push(row);
+            }
+            Effect::Show(card) => {
+                let tick = card.decision.tick;
+                let eyes = &self.world.eyes;
+                let durable = if card.prompts.is_empty() {
+                    &eyes.kept
+                } else {
+                    &eyes.decided
+                };
+                let holds = durable.contains(&tick);
+                self.break_unless(Claim::Shown, holds);
+            }
+            Effect::Reply { verdict, .. } => match (verdict, &self.state.phase) {
+                (
+                    Verdict::Accepted {
+                        act: SubmitAct::Confirm,
+                        ..
+                    },
+                    Phase::Executing { tick, .. },
+                ) => {
+                    self.world.eyes.told.insert(tick.number);
+                }
+                (Verdict::Refused(code), _) => {
+                    self.reached.refused.insert(code.as_str());
+                }
+                (Verdict::Accepted { .. }, _) => {}
+            },
+            Effect::Rest => {
+                let all = (1..=self.state.ticks).all(|tick| self.traces.contains_key(&tick));
+                self.break_unless(Claim::Rest, all);
+            }
+            // The policy of the owner's file comes into force, at once.
+            Effect::Adopt { .. } => {
+                self.world.other_policy = self.world.other_file;
+                self.event(What::Adopted);
+            }
+            Effect::KeepRaw(_)
+            | Effect::Quarantine { .. }
+            | Effect::Outbox { .. }
+            | Effect::Close { .. }
+            | Effect::AskModel { .. }
+            | Effect::Ignored { .. } => {}
+        }
+    }
+
+    fn call(&mut self, call: &Outgoing) {
+        let ReplyTo::Action { tick, slot } = call.reply else {
+            return;
+        };
+        let admitted = gate::admit(&call.call.to_bytes(), gate::Clock::At(call.call.ts)).ok();
+        let Phase::Executing { decided, .. } = &self.state.phase else {
+            return self.break_unless(Claim::Durable, false);
+        };
+        let decided = decided.plan.as_ref();
+        let planned = decided.and_then(|plan| match slot {
+            Slot::Primary => Some(&plan.primary),
+            Slot::Companion => plan.companion.as_ref(),
+        });
+        let as_decided = planned.is_some_and(|planned| call.args_hash.as_ref() == Some(&planned.args_hash));
+        let may = admitted.is_some_and(|admitted| {
+            let same = call
+                .args_hash
+                .as_ref()
+                .is_some_and(|hash| admitted.require_args_hash(hash).is_ok());
+            same && Dispatch::new(admitted, call.authority).is_ok()
+        });
+        let must_ask = call.tool.columns().confirm == Confirm::Always;
+        let eyes = &mut self.world.eyes;
+        let asked = must_ask == (call.authority == Authority::Confirmed)
+            && (!must_ask || eyes.redeemed.contains(&tick));
+        let once = eyes.dispatched.insert((tick, slot));
+        let before_the_end = !eyes.over.contains(&tick) && !self.traces.contains_key(&tick);
+        self.world.calls.insert((tick, slot));
+        self.break_unless(Claim::Admitted, may && as_decided);
+        self.break_unless(Claim::Durable, self.passed == Some(tick));
+        self.break_unless(Claim::Asked, asked);
+        self.break_unless(Claim::Once, once);
+        self.break_unless(Claim::NotAfter, before_the_end);
+    }
+
+    fn trace(&mut self, trace: &Trace) {
+        let tick = trace.decision.tick;
+        let hash = hash_of(trace);
+        if self.reached.checked.insert(hash) {
+            self.break_unless(Claim::Schema, gate::check_trace(trace).is_ok());
+        }
+        let same = *self.traces.entry(tick).or_insert(hash) == hash;
+        self.break_unless(Claim::OneTrace, same);
+        let told = self.world.eyes.told.contains(&tick);
+        self.break_unless(Claim::Confirmed, !told || trace.confirm.is_some());
+        let path: Vec<StateName> = trace.state_path.iter().map(|visit| visit.state).collect();
+        for pair in path.windows(2) {
+            self.edge((pair[0], pair[1]));
+        }
+        self.reached.ends.insert((trace.outcome, trace.reason_code));
+        self.world.keep = Some((tick, self.world.journal.len()));
+    }
+}

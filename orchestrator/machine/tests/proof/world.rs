@@ -1,0 +1,498 @@
+//! The world around one machine, small enough to be walked in full.
+//!
+//! What: what is outstanding, what is on disk, what eyes have seen, and what each act does to it. Why: the promises are
+//! held against what happened, not against what the machine says. Not here: which acts there are (`acts`), what must hold
+//! (`promises`).
+
+use crate::{
+    acts::{Act, Down},
+    common::{default_env, done, env, ts},
+    explore::Bound,
+    promises::{Claim, Coverage, Step, account_agrees, hash_of},
+};
+use orchestrator_machine::{
+    Env, State, What, cards,
+    event::{ActionReply, Slot},
+    ledger::{Entry, Row},
+    next_due,
+    policy::DEFAULT_TEXT,
+    state::Phase,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Arc, LazyLock},
+};
+use toolcall_schema::{
+    Class, StateName, Surface, Timestamp, WellnessState, names::SubmitAct, tick::TriggerSource, trace::Card,
+};
+
+/// The most that a walk sets.
+pub(crate) const CEILING: u8 = 2;
+/// The journal is written without being asked after this time.
+const WRITTEN_AFTER_MS: i64 = 50;
+const WINDOW_MS: i64 = 30 * 60_000;
+
+pub(crate) static ENV: LazyLock<Env> = LazyLock::new(|| with_ceiling(default_env()));
+/// The same with another policy text.
+static OTHER: LazyLock<Env> = LazyLock::new(|| with_ceiling(env(&format!("{DEFAULT_TEXT}\n# another\n"))));
+
+fn with_ceiling(mut env: Env) -> Env {
+    env.settings.ceiling = CEILING;
+    env
+}
+
+/// What the journal says up to an event.
+#[derive(Clone)]
+pub(crate) struct Snap {
+    state: Arc<State>,
+    /// Rows of the ledger by tick.
+    rows: Vec<Row>,
+    /// Traces by tick: a hash of each.
+    traces: BTreeMap<u64, u64>,
+    hash: u64,
+}
+
+impl Snap {
+    fn of(state: State, rows: Vec<Row>, traces: BTreeMap<u64, u64>) -> Self {
+        let mut hasher = DefaultHasher::new();
+        hash_of(&state).hash(&mut hasher);
+        for row in &rows {
+            (row.day, row.entry.as_str(), &row.trace_id, row.tokens).hash(&mut hasher);
+        }
+        traces.hash(&mut hasher);
+        Self {
+            state: Arc::new(state),
+            rows,
+            traces,
+            hash: hasher.finish(),
+        }
+    }
+}
+
+/// What really happened, whatever the journal says.
+#[derive(Debug, Clone, Default, Hash)]
+pub(crate) struct Eyes {
+    /// Ticks whose card was seen, and whether it costs a token.
+    pub(crate) seen: BTreeMap<u64, bool>,
+    pub(crate) seen_on: BTreeSet<(u64, Surface)>,
+    pub(crate) last_proactive: Option<Timestamp>,
+    pub(crate) recovering_until: Option<Timestamp>,
+    pub(crate) dnd: bool,
+    pub(crate) paused_until: Option<Timestamp>,
+    pub(crate) dispatched: BTreeSet<(u64, Slot)>,
+    /// Whose decision is on disk.
+    pub(crate) decided: BTreeSet<u64>,
+    /// Whose trace is on disk.
+    pub(crate) kept: BTreeSet<u64>,
+    pub(crate) redeemed: BTreeSet<u64>,
+    /// Whose confirmation was acknowledged.
+    pub(crate) told: BTreeSet<u64>,
+    /// Which must not leave any more.
+    pub(crate) over: BTreeSet<u64>,
+}
+
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) at: Timestamp,
+    /// Beginning with what is on disk, one for each event after it.
+    pub(crate) journal: Vec<Snap>,
+    /// The disk takes nothing at the moment.
+    disk_full: bool,
+    /// Outstanding: the tick, and the place in the journal that has to be on disk.
+    pub(crate) commit: Option<(u64, usize)>,
+    pub(crate) keep: Option<(u64, usize)>,
+    pub(crate) calls: BTreeSet<(u64, Slot)>,
+    /// What is in force, and what the owner's file says.
+    pub(crate) other_policy: bool,
+    pub(crate) other_file: bool,
+    pub(crate) eyes: Eyes,
+    pub(crate) disturbances: u8,
+    pub(crate) broken: BTreeSet<Claim>,
+}
+
+impl Hash for World {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        for snap in &self.journal {
+            snap.hash.hash(hasher);
+        }
+        (self.at, self.disk_full, self.commit, self.keep, &self.calls).hash(hasher);
+        (
+            self.other_policy,
+            self.other_file,
+            &self.eyes,
+            self.disturbances,
+            &self.broken,
+        )
+            .hash(hasher);
+    }
+}
+
+impl PartialEq for World {
+    fn eq(&self, other: &Self) -> bool {
+        let hash = |world: &Self| {
+            let mut hasher = DefaultHasher::new();
+            world.hash(&mut hasher);
+            hasher.finish()
+        };
+        hash(self) == hash(other)
+    }
+}
+
+impl std::fmt::Debug for World {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let s = self.state();
+        write!(
+            f,
+            "{:?} at {} tick {} {:?} {:?} cards {:?} broken {:?}",
+            s.phase.name(),
+            self.at.ms() % 86_400_000,
+            s.ticks,
+            s.ledger.view(),
+            self.eyes,
+            s.cards
+                .iter()
+                .map(|o| (o.kept, o.handed, o.shown))
+                .collect::<Vec<_>>(),
+            self.broken
+        )
+    }
+}
+
+/// Half a minute before a minute to midnight, so that a prompt can be open when the day ends.
+pub(crate) fn late_evening() -> Timestamp {
+    ts("2026-11-03T23:58:30+05:30")
+}
+
+impl World {
+    /// Started, the owner calm, watch and phone at hand.
+    pub(crate) fn started(bound: Bound) -> Self {
+        let at = late_evening();
+        let state = State::new(&ENV, at);
+        let mut world = Self {
+            at,
+            journal: vec![Snap::of(state, vec![], BTreeMap::new())],
+            disk_full: false,
+            commit: None,
+            keep: None,
+            calls: BTreeSet::new(),
+            other_policy: false,
+            other_file: false,
+            eyes: Eyes::default(),
+            disturbances: bound.disturbances,
+            broken: BTreeSet::new(),
+        };
+        let mut reached = Coverage::default();
+        world.step(&mut reached, None, |step| {
+            step.start();
+            step.event(What::Connected {
+                surface: Surface::Watch,
+            });
+            step.event(What::Connected {
+                surface: Surface::PhoneCard,
+            });
+            step.load(WellnessState::Baseline);
+            step.event(What::CeilingSet {
+                ceiling: bound.ceiling,
+            });
+        });
+        world.all_on_disk();
+        world
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.journal.last().unwrap().state
+    }
+
+    pub(crate) fn env(&self) -> &'static Env {
+        if self.other_policy { &OTHER } else { &ENV }
+    }
+
+    pub(crate) fn ticks(&self) -> u64 {
+        self.state().ticks
+    }
+
+    fn on_disk(&mut self, upto: usize) {
+        let upto = upto.min(self.journal.len() - 1);
+        self.journal.drain(..upto);
+        for waiting in [&mut self.commit, &mut self.keep].into_iter().flatten() {
+            waiting.1 = waiting.1.saturating_sub(upto);
+        }
+    }
+
+    fn all_on_disk(&mut self) {
+        self.on_disk(usize::MAX);
+    }
+
+    pub(crate) fn card(&self) -> Option<Card> {
+        cards::current(self.state())
+    }
+
+    pub(crate) fn take(&mut self, act: Act, reached: &mut Coverage) {
+        self.disturbances -= u8::from(self.disturbs(act));
+        match act {
+            Act::Unlock => self.happen(reached, What::PhoneUnlocked),
+            Act::OwnerTick => self.happen(reached, What::OwnerTick),
+            Act::Answers(scene, how) => self.step(reached, None, |step| step.answers(scene, how)),
+            Act::Commit(ok) => {
+                let Some((tick, upto)) = self.commit.take() else {
+                    return;
+                };
+                self.disk_full = !ok;
+                if ok {
+                    self.on_disk(upto);
+                    self.eyes.decided.insert(tick);
+                }
+                self.step(reached, ok.then_some(tick), |step| {
+                    step.event(What::Committed { tick, ok });
+                });
+            }
+            Act::Kept(ok) => {
+                let Some((tick, upto)) = self.keep.take() else {
+                    return;
+                };
+                self.disk_full = !ok;
+                if ok {
+                    self.on_disk(upto);
+                    self.eyes.kept.insert(tick);
+                }
+                let trace_id = ENV.seed.trace_id(tick);
+                self.happen(reached, What::TraceKept { trace_id, ok });
+            }
+            Act::Executed(slot, how) => {
+                let Some(call) = self.calls.iter().find(|call| call.1 == slot).copied() else {
+                    return;
+                };
+                self.calls.remove(&call);
+                let reply = match how {
+                    0 => done(),
+                    1 => ActionReply::Failed(None),
+                    _ => ActionReply::Rejected,
+                };
+                let tick = call.0;
+                self.happen(reached, What::Executed { tick, slot, reply });
+            }
+            Act::See(surface) => self.see(surface, reached),
+            Act::Submit(act, surface, good) => self.submit(act, surface, good, reached),
+            Act::Due => {
+                if let Some(due) = next_due(self.state()) {
+                    self.wait(due, reached);
+                }
+            }
+            Act::AlmostDue => {
+                if let Some(due) = next_due(self.state()) {
+                    self.wait(due.plus_ms(-1).max(self.at), reached);
+                }
+            }
+            Act::Midnight => {
+                let midnight = self.env().next_midnight(self.at);
+                self.wait(midnight, reached);
+            }
+            Act::Recovering => {
+                let open = self.eyes.recovering_until.filter(|until| *until > self.at);
+                self.eyes.recovering_until = open.or(Some(self.at.plus_min(60)));
+                self.step(reached, None, |step| step.load(WellnessState::Recovering));
+            }
+            Act::Dnd(active) => {
+                self.eyes.dnd = active;
+                self.happen(reached, What::Dnd { active, until: None });
+            }
+            Act::Pause => {
+                let until = Some(self.at.plus_min(120));
+                self.eyes.paused_until = until;
+                self.happen(reached, What::Paused { until });
+            }
+            Act::Ceiling(ceiling) => {
+                self.happen(reached, What::CeilingSet { ceiling });
+            }
+            Act::Reload => {
+                self.other_file = !self.other_file;
+                let env: &Env = if self.other_file { &OTHER } else { &ENV };
+                let policy_hash = env.policy.hash().to_owned();
+                let settings_hash = String::new();
+                self.happen(
+                    reached,
+                    What::Reloaded {
+                        policy_hash,
+                        settings_hash,
+                    },
+                );
+            }
+            Act::Connect(surface) => {
+                self.happen(reached, What::Connected { surface });
+            }
+            Act::Disconnect(surface) => {
+                self.happen(reached, What::Disconnected { surface });
+            }
+            Act::Crash(written, down, changed) => self.crash(written, down, changed, reached),
+        }
+        self.check();
+    }
+
+    fn wait(&mut self, to: Timestamp, reached: &mut Coverage) {
+        if to.since(self.at) >= WRITTEN_AFTER_MS && !self.disk_full {
+            self.all_on_disk();
+        }
+        self.at = to;
+        self.happen(reached, What::Time);
+    }
+
+    fn happen(&mut self, reached: &mut Coverage, what: What) {
+        self.step(reached, None, |step| step.event(what));
+    }
+
+    fn step(&mut self, reached: &mut Coverage, passed: Option<u64>, happen: impl FnOnce(&mut Step<'_>)) {
+        let last = self.journal.last().unwrap().clone();
+        let mut step = Step {
+            state: (*last.state).clone(),
+            rows: last.rows.clone(),
+            traces: last.traces.clone(),
+            world: self,
+            reached,
+            passed,
+        };
+        happen(&mut step);
+        let Step {
+            state, rows, traces, ..
+        } = step;
+        if state.ticks > last.state.ticks {
+            // What the tick before still waited for comes no more.
+            (self.commit, self.keep) = (None, None);
+            self.calls.clear();
+        }
+        let snap = Snap::of(state, rows, traces);
+        // What changed nothing is no other world.
+        if snap.hash != last.hash {
+            self.journal.push(snap);
+        }
+    }
+
+    /// The card that can be seen is seen: what the caps say about that, by the world's own account.
+    fn see(&mut self, surface: Surface, reached: &mut Coverage) {
+        let Some(card) = self.card() else { return };
+        let Some(chosen) = card.decision.chosen.clone() else {
+            return;
+        };
+        let tick = card.decision.tick;
+        let safety = chosen.class == Class::Safety;
+        let proactive = card.decision.trigger.source != TriggerSource::Owner;
+        reached.seen.insert((chosen.kind, surface));
+        self.eyes.seen_on.insert((tick, surface));
+        if self.eyes.seen.insert(tick, !safety).is_none() {
+            let later = |until: Option<Timestamp>| until.is_some_and(|until| until > self.at);
+            let window = self.eyes.last_proactive.map(|last| last.plus_ms(WINDOW_MS));
+            for (claim, broken) in [
+                (Claim::Window, proactive && !safety && later(window)),
+                (Claim::Recovering, proactive && later(self.eyes.recovering_until)),
+                (Claim::Paused, proactive && later(self.eyes.paused_until)),
+                (
+                    Claim::Dnd,
+                    self.eyes.dnd && !(safety && chosen.surface == Surface::Watch),
+                ),
+            ] {
+                if broken {
+                    self.broken.insert(claim);
+                }
+            }
+            if proactive {
+                self.eyes.last_proactive = Some(self.at);
+            }
+        }
+        let card_id = card.card_id;
+        self.happen(reached, What::Shown { card_id, surface });
+    }
+
+    fn submit(&mut self, act: SubmitAct, surface: Surface, good: bool, reached: &mut Coverage) {
+        let Some(card) = self.card() else { return };
+        let prompt = card.prompts.iter().find(|prompt| prompt.surface == surface);
+        let capability = prompt.map(|prompt| prompt.capability.clone()).filter(|_| good);
+        let (tick, card_id) = (card.decision.tick, card.card_id);
+        let mut decided_at = None;
+        if let Phase::AwaitingConfirm { tick, .. } = &self.state().phase {
+            let entry = tick
+                .path
+                .iter()
+                .find(|(state, _)| *state == StateName::Deliberating);
+            decided_at = entry.map(|(_, at)| *at);
+        }
+        self.happen(
+            reached,
+            What::Submitted {
+                request: 1,
+                card_id,
+                surface,
+                act,
+                capability,
+            },
+        );
+        if let (Some(decided_at), Phase::Executing { .. }) = (decided_at, &self.state().phase) {
+            let limit = if surface == Surface::Watch { 8_000 } else { 60_000 };
+            let in_time = self.at.since(decided_at) < limit;
+            if in_time && good && self.eyes.seen_on.contains(&(tick, surface)) {
+                self.eyes.redeemed.insert(tick);
+            } else {
+                self.broken.insert(Claim::Asked);
+            }
+        }
+    }
+
+    fn crash(&mut self, written: usize, down: Down, changed: bool, reached: &mut Coverage) {
+        self.journal.truncate(written + 1);
+        self.journal.drain(..written);
+        (self.commit, self.keep, self.disk_full) = (None, None, false);
+        self.calls.clear();
+        self.other_file ^= changed;
+        self.other_policy = self.other_file;
+        self.at = self.at.plus_ms(match down {
+            Down::Short => 100,
+            Down::Long => 70_000,
+        });
+        let last = self.journal.last().unwrap();
+        self.eyes.kept = last.traces.keys().copied().collect();
+        match &last.state.phase {
+            Phase::Deliberating { tick, decided, .. } => {
+                self.eyes.decided.insert(tick.number);
+                if decided.plan.as_ref().is_none_or(|plan| plan.prompts.is_empty()) {
+                    self.eyes.over.insert(tick.number);
+                }
+            }
+            Phase::Executing { tick, .. } => {
+                self.eyes.over.insert(tick.number);
+            }
+            Phase::Idle
+            | Phase::Listening { .. }
+            | Phase::AwaitingConfirm { .. }
+            | Phase::LoggingTrace { .. }
+            | Phase::Cooldown { .. } => {}
+        }
+        self.step(reached, None, |step| {
+            step.start();
+        });
+    }
+
+    // ---- what must hold ----
+
+    fn check(&mut self) {
+        let last = self.journal.last().unwrap();
+        let s = &last.state;
+        let due = next_due(s);
+        let bounded = due.is_some_and(|due| due > self.at)
+            && (matches!(s.phase, Phase::Idle) || due.is_some_and(|due| due.since(self.at) <= 60_000));
+        let mut broken = BTreeSet::new();
+        if !bounded {
+            broken.insert(Claim::Bounded);
+        }
+        if !account_agrees(s, &last.rows) {
+            broken.insert(Claim::Ledger);
+        }
+        let paid = |tick: u64| {
+            let id = ENV.seed.trace_id(tick);
+            let own = || last.rows.iter().filter(|row| row.trace_id.as_ref() == Some(&id));
+            own().any(|row| row.entry == Entry::Reserve) && !own().any(|row| row.entry == Entry::Release)
+        };
+        if self.eyes.seen.iter().any(|(tick, costs)| *costs && !paid(*tick)) {
+            broken.insert(Claim::Paid);
+        }
+        self.broken.extend(broken);
+    }
+}
