@@ -4,6 +4,7 @@
 //! stand-in connects and answers as pages do (`stand_in`), faults happen, and one trace per tick comes out. Why: what is
 //! tested is what runs. Not here: the folder's format (`toolcall_schema::day`), the machine alone (`tests/`).
 
+pub mod alone;
 mod player;
 pub mod stand_in;
 
@@ -63,9 +64,9 @@ pub enum PlayError {
 pub struct Script {
     /// Its files.
     pub day: RecordedDay,
-    home: Home,
+    pub(crate) home: Home,
     policy: Policy,
-    policy_text: String,
+    pub(crate) policy_text: String,
 }
 
 /// What came of a day.
@@ -137,7 +138,7 @@ impl Script {
     }
 
     /// The machine's surroundings on that day, with a configuration that may have changed since its start.
-    fn env(&self, home: &Home) -> Env {
+    pub(crate) fn env(&self, home: &Home) -> Env {
         Env {
             policy: self.policy.clone(),
             settings: home.settings.clone(),

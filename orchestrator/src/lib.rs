@@ -20,6 +20,7 @@ pub mod health;
 pub mod journal;
 pub mod perform;
 pub mod rig;
+pub mod selftest;
 pub mod service;
 pub mod supervise;
 pub mod watch;

@@ -40,6 +40,43 @@ pub trait Keeper {
 
     /// Whether everything up to here is on disk, once it is.
     fn barrier(&mut self) -> bool;
+
+    /// Keeps an agent's state, before the event of the answer that brought it.
+    fn agent_state(&mut self, _agent: AgentName, _state: &Value) {}
+
+    /// The turn is kept; whether the process lives to perform its effects.
+    fn kept(&mut self, _state: &State) -> Life {
+        Life::GoesOn
+    }
+
+    /// An effect is performed.
+    fn perform(&mut self, _state: &State, _effect: &Effect) {}
+
+    /// All effects of the turn were performed; whether the process lives on.
+    fn performed(&mut self) -> Life {
+        Life::GoesOn
+    }
+}
+
+/// Whether the process goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// It does.
+    GoesOn,
+    /// It ends here and now.
+    Over,
+}
+
+/// What a rig starts with.
+pub struct Begin {
+    /// What the journal ends with, or a new one.
+    pub state: State,
+    /// What each agent was given last.
+    pub agent_states: BTreeMap<AgentName, Value>,
+    /// The last tick whose trace is kept; 0: none.
+    pub kept_ticks: u64,
+    /// Where turns are kept; nowhere, unless one is put here.
+    pub keeper: Option<Box<dyn Keeper>>,
 }
 
 /// The world around the machine.
@@ -64,6 +101,15 @@ pub struct Rig {
     pub refused: usize,
     /// The answer to the last submission.
     pub verdict: Option<Verdict>,
+    life: Life,
+}
+
+/// The settings as a journal names them.
+pub fn surroundings(settings: &Settings) -> Surroundings {
+    Surroundings {
+        settings: settings.clone(),
+        day_seed: None,
+    }
 }
 
 /// Four agents that have read nothing yet.
@@ -95,34 +141,52 @@ impl Rig {
         faults: Faults,
         keeper: Option<Box<dyn Keeper>>,
     ) -> Self {
+        let begin = Begin {
+            state: State::new(&env, now),
+            agent_states: BTreeMap::new(),
+            kept_ticks: 0,
+            keeper,
+        };
+        Self::go_on(home, env, now, faults, begin)
+    }
+
+    /// A rig that starts with what was kept.
+    pub fn go_on(home: &Home, env: Env, now: Timestamp, faults: Faults, begin: Begin) -> Self {
         let hosts = agents_of(home, &env.seed);
-        let state = State::new(&env, now);
         let (later, number) = (BTreeMap::new(), 0);
         let mut rig = Self {
             env,
-            state,
+            state: begin.state,
             hosts,
-            agent_states: BTreeMap::new(),
+            agent_states: begin.agent_states,
             to_adopt: None,
             now,
             later,
             number,
             faults,
-            keeper,
+            keeper: begin.keeper,
             traces: vec![],
             refused: 0,
             verdict: None,
+            life: Life::GoesOn,
         };
-        rig.start();
+        rig.start(begin.kept_ticks);
         rig
     }
 
-    fn start(&mut self) {
+    fn start(&mut self, kept_ticks: u64) {
+        for (agent, state) in &self.agent_states {
+            if let Some(host) = self.hosts.get_mut(agent) {
+                // One that cannot take its state up starts empty.
+                let _ = host.restore(state);
+            }
+        }
         self.happen(What::Started {
             wall: self.wall(),
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
-            settings_hash: String::new(),
+            settings_hash: surroundings(&self.env.settings).hash(),
+            kept_ticks,
         });
     }
 
@@ -138,13 +202,7 @@ impl Rig {
         self.to_adopt = None;
         self.env.settings = home.settings.clone();
         self.hosts = agents_of(home, &self.env.seed);
-        for (agent, state) in &self.agent_states {
-            if let Some(host) = self.hosts.get_mut(agent) {
-                // One that cannot take its state up starts empty.
-                let _ = host.restore(state);
-            }
-        }
-        self.start();
+        self.start(0);
     }
 
     /// The process stands still for so many milliseconds.
@@ -161,14 +219,10 @@ impl Rig {
 
     /// Other settings are read.
     pub fn reload(&mut self, settings: &Settings) {
-        let surroundings = Surroundings {
-            settings: settings.clone(),
-            day_seed: None,
-        };
         self.to_adopt = Some(settings.clone());
         self.happen(What::Reloaded {
             policy_hash: self.env.policy.hash().to_owned(),
-            settings_hash: surroundings.hash(),
+            settings_hash: surroundings(settings).hash(),
         });
     }
 
@@ -187,8 +241,21 @@ impl Rig {
         matches!(self.state.phase, Phase::Cooldown { .. })
     }
 
-    /// When something is due by the clock alone.
+    /// Whether the process ended.
+    pub fn is_over(&self) -> bool {
+        self.life == Life::Over
+    }
+
+    /// Now, on the timeline.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// When something is due by the clock alone; nothing after the process ended.
     pub fn next(&self) -> Option<Timestamp> {
+        if self.is_over() {
+            return None;
+        }
         let later = self.later.keys().next().map(|(at, _)| *at);
         later.into_iter().chain(next_due(&self.state)).min()
     }
@@ -230,18 +297,28 @@ impl Rig {
     /// Lets something happen now, and everything that follows from it at once.
     pub fn happen(&mut self, what: What) {
         let mut next = VecDeque::from([what]);
-        while let Some(what) = next.pop_front() {
+        while let Some(what) = next.pop_front().filter(|_| !self.is_over()) {
             let event = Event { at: self.now, what };
-            let effects = match &mut self.keeper {
-                None => advance(&self.env, &mut self.state, event),
-                Some(keeper) => {
-                    let effects = advance(&self.env, &mut self.state, event.clone());
-                    keeper.keep(&event, &effects, self.state.wall(self.state.at));
-                    effects
+            let Some(keeper) = &mut self.keeper else {
+                for effect in advance(&self.env, &mut self.state, event) {
+                    next.extend(self.answer(effect));
                 }
+                continue;
             };
+            let effects = advance(&self.env, &mut self.state, event.clone());
+            keeper.keep(&event, &effects, self.state.wall(self.state.at));
+            self.life = keeper.kept(&self.state);
+            if self.is_over() {
+                return;
+            }
             for effect in effects {
+                if let Some(keeper) = &mut self.keeper {
+                    keeper.perform(&self.state, &effect);
+                }
                 next.extend(self.answer(effect));
+            }
+            if let Some(keeper) = &mut self.keeper {
+                self.life = keeper.performed();
             }
         }
     }
@@ -287,7 +364,10 @@ impl Rig {
                 Some(what(ok))
             }
             Some(DiskFault::Fails) => Some(what(false)),
-            Some(DiskFault::SlowMs(ms)) => self.after(ms, what(true)),
+            Some(DiskFault::SlowMs(ms)) => {
+                let ok = self.keeper.as_mut().is_none_or(|keeper| keeper.barrier());
+                self.after(ms, what(ok))
+            }
         }
     }
 
@@ -333,6 +413,9 @@ impl Rig {
         } = perform::answered(outgoing, bytes);
         self.refused += usize::from(refused.is_some());
         if let Some(state) = agent_state {
+            if let Some(keeper) = &mut self.keeper {
+                keeper.agent_state(outgoing.tool.agent(), &state);
+            }
             self.agent_states.insert(outgoing.tool.agent(), state);
         }
         what

@@ -74,6 +74,8 @@ pub struct Opened {
     pub next_seq: u64,
     /// What each agent was given last.
     pub agent_states: Vec<(AgentName, Value)>,
+    /// The last tick whose trace is kept; 0: none.
+    pub kept_ticks: u64,
 }
 
 /// Opens a data folder and rebuilds the state from its journal.
@@ -94,6 +96,7 @@ pub fn open(dir: &Path, env: &Env) -> Result<Opened, WiringError> {
         state,
         next_seq: recovered.next_seq,
         agent_states,
+        kept_ticks: recovered.kept_ticks,
     })
 }
 
@@ -220,6 +223,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         settings_hash: surroundings.hash(),
         state,
         seq: opened.next_seq,
+        kept_ticks: opened.kept_ticks,
         clock: clock.clone(),
         busy: busy.clone(),
         faults,

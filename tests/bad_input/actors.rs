@@ -85,6 +85,7 @@ impl Afternoon {
                 store,
                 state: None,
                 next_seq: 1,
+                kept_ticks: 0,
                 agent_states: vec![],
             },
             setup: home.setup(&seed),

@@ -41,6 +41,9 @@ pub enum What {
         /// Of the settings now in force; empty in journals of before they were kept.
         #[serde(default)]
         settings_hash: String,
+        /// The last tick whose trace is kept, in the store or as a raw file; the journal may have lost it. 0: none.
+        #[serde(default)]
+        kept_ticks: u64,
     },
     /// The wall clock jumped by more than a second.
     ClockSet {

@@ -344,9 +344,7 @@ impl Turn<'_> {
             perhaps_shown,
             ..
         } = *ended;
-        for (name, text) in outbox {
-            self.effect(Effect::Outbox { name, text });
-        }
+        self.put_into_outbox(&outbox);
         if let (Some(plan), Some(trace)) = (decided.plan, trace) {
             if !plan.prompts.is_empty() {
                 if let Some(chosen) = trace.decision.chosen {
@@ -378,7 +376,15 @@ impl Turn<'_> {
         }
         self.s.phase = Phase::Cooldown {
             until: self.s.at.plus_ms(COOLDOWN_MS),
+            outbox,
         };
+    }
+
+    pub(crate) fn put_into_outbox(&mut self, files: &[(String, String)]) {
+        for (name, text) in files {
+            let (name, text) = (name.clone(), text.clone());
+            self.effect(Effect::Outbox { name, text });
+        }
     }
 
     // ---- timeouts ----

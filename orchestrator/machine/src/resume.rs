@@ -9,7 +9,7 @@
 
 use crate::{
     effect::Effect,
-    flow::LOGGING_MS,
+    flow::{COOLDOWN_MS, LOGGING_MS},
     record,
     state::{Decided, Phase, Tick},
     step::Turn,
@@ -23,7 +23,14 @@ use toolcall_schema::{
 impl Turn<'_> {
     /// Before any deadline passes: the process may have been away for longer than each of them, and a deadline would not
     /// know that a call may have left or a card may have been seen.
-    pub(crate) fn take_up(&mut self) {
+    ///
+    /// `kept` is the last tick with a trace. When the disk was slow or full, that can be one that the journal lost with its
+    /// last events: its number is taken, and if it is the open one, its end is told already.
+    pub(crate) fn take_up(&mut self, kept: u64) {
+        if self.open_tick().is_some_and(|number| number <= kept) {
+            return self.end_without_trace();
+        }
+        self.s.ticks = self.s.ticks.max(kept);
         match self.take_phase() {
             Phase::Deliberating { tick, decided, .. }
                 if decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty()) =>
@@ -86,8 +93,44 @@ impl Turn<'_> {
                     None => self.keep_trace(),
                 }
             }
-            phase @ (Phase::Idle | Phase::Cooldown { .. }) => self.s.phase = phase,
+            Phase::Cooldown { until, outbox } => {
+                self.put_into_outbox(&outbox);
+                self.s.phase = Phase::Cooldown { until, outbox };
+            }
+            Phase::Idle => {}
         }
+    }
+
+    /// The tick that has no trace by the journal.
+    fn open_tick(&self) -> Option<u64> {
+        match &self.s.phase {
+            Phase::Listening { tick, .. }
+            | Phase::Deliberating { tick, .. }
+            | Phase::AwaitingConfirm { tick, .. }
+            | Phase::Executing { tick, .. } => Some(tick.number),
+            Phase::LoggingTrace { tick, ended, .. } => ended.trace.is_none().then_some(tick.number),
+            Phase::Idle | Phase::Cooldown { .. } => None,
+        }
+    }
+
+    /// Ends the open tick, whose trace is kept: what it reserved may have been spent.
+    fn end_without_trace(&mut self) {
+        self.s.at = self.now;
+        let decision = match self.take_phase() {
+            Phase::Deliberating { decided, .. }
+            | Phase::AwaitingConfirm { decided, .. }
+            | Phase::Executing { decided, .. } => Some(decided.decision),
+            Phase::LoggingTrace { ended, .. } => Some(ended.decided.decision),
+            Phase::Idle | Phase::Listening { .. } | Phase::Cooldown { .. } => None,
+        };
+        if let Some(decision) = decision.filter(|decision| decision.chosen.is_some()) {
+            let companion = decision.chosen.as_ref().and_then(|chosen| chosen.companion);
+            self.first_shown(&decision, companion, record::asked_for(&decision.trigger));
+        }
+        self.s.phase = Phase::Cooldown {
+            until: self.s.at.plus_ms(COOLDOWN_MS),
+            outbox: vec![],
+        };
     }
 
     /// A prompt that is open may have been seen.

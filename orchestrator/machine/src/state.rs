@@ -193,6 +193,8 @@ pub enum Phase {
     Cooldown {
         /// 1000 ms after entry.
         until: Timestamp,
+        /// What the tick put into the outbox: put there again after a crash, which changes nothing when it is there.
+        outbox: Vec<(String, String)>,
     },
 }
 

@@ -29,9 +29,9 @@ pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
         now: event.at,
     };
     turn.now = turn.now.max(turn.s.at);
-    if let What::Started { wall, .. } = &event.what {
+    if let What::Started { wall, kept_ticks, .. } = &event.what {
         turn.come_back(*wall);
-        turn.take_up();
+        turn.take_up(*kept_ticks);
     }
     turn.pass_deadlines();
     turn.s.at = turn.now;
@@ -71,7 +71,7 @@ pub(crate) fn phase_due(state: &State) -> Option<Timestamp> {
             sentence_until,
             ..
         } => Some(sentence_until.unwrap_or(*deadline)),
-        Phase::Cooldown { until } => Some(*until),
+        Phase::Cooldown { until, .. } => Some(*until),
     }
 }
 
@@ -126,6 +126,7 @@ impl Turn<'_> {
                 policy_hash,
                 catalogue_hash,
                 settings_hash,
+                kept_ticks: _,
             } => {
                 self.started(
                     wall,

@@ -103,6 +103,7 @@ impl WhatIf {
             // Its own part of the tick is over; it waits for the recorded one.
             state.phase = Phase::Cooldown {
                 until: event.at.plus_min(24 * 60),
+                outbox: vec![],
             };
         }
         let event = Event {

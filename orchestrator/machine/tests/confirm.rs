@@ -186,6 +186,7 @@ fn a_capability_of_before_the_crash_is_good_after_it() {
         policy_hash: machine.env.policy.hash().to_owned(),
         catalogue_hash: machine.env.catalogue_hash.clone(),
         settings_hash: String::new(),
+        kept_ticks: 0,
     });
     assert_eq!(
         machine.card().prompts[0].capability,

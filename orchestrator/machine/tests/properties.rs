@@ -220,6 +220,7 @@ impl World {
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
             settings_hash: String::new(),
+            kept_ticks: 0,
         };
         self.restarted = true;
         self.step(started);

@@ -161,6 +161,7 @@ fn absent(machine: &mut Machine, absence: Absence) {
                 policy_hash,
                 catalogue_hash,
                 settings_hash: String::new(),
+                kept_ticks: 0,
             });
         }
         Absence::Suspend(ms) => machine.wait(ms),

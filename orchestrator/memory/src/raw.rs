@@ -56,6 +56,18 @@ impl RawTraces {
         Ok(())
     }
 
+    /// The last tick that has a file here; 0 when there is none, or none that can be read.
+    pub(crate) fn last_tick(&self) -> u64 {
+        let files = fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let ticks = files.filter_map(|entry| {
+            let path = entry.path();
+            trace_of(&path)?;
+            let trace: Trace = serde_json::from_str(&fs::read_to_string(path).ok()?).ok()?;
+            Some(trace.decision.tick)
+        });
+        ticks.max().unwrap_or(0)
+    }
+
     /// The traces that wait. To be followed by [`Self::stored`] or [`Self::not_stored`].
     pub(crate) fn find(&self) -> Found {
         if !self.waiting.swap(false, Ordering::Acquire) {

@@ -59,6 +59,8 @@ pub struct Recovered {
     pub catalogue: Option<(String, String)>,
     /// The number the next event must have; 1 in an empty store.
     pub next_seq: u64,
+    /// The last tick that has a trace, in the store or as a raw file; 0: none.
+    pub kept_ticks: u64,
 }
 
 /// Counters for health and metrics.
@@ -117,8 +119,9 @@ impl Store {
             .open(&file)
             .map_err(StoreError::file("create", &file))?;
         let conn = database::open_for_writing(&file)?;
-        let recovered = recover(&conn, &file)?;
+        let mut recovered = recover(&conn, &file)?;
         let raw = Arc::new(RawTraces::open(dir)?);
+        recovered.kept_ticks = recovered.kept_ticks.max(raw.last_tick());
         files::sync_dir(dir)?;
         let (sender, receiver) = bounded(CAPACITY);
         let shared = Arc::new(Shared::default());
@@ -376,7 +379,15 @@ fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
         agent_states,
         catalogue,
         next_seq,
+        kept_ticks: from_sql(last_tick(conn).map_err(sql)?),
     })
+}
+
+fn last_tick(conn: &Connection) -> rusqlite::Result<i64> {
+    let last = conn.query_row("SELECT max(tick) FROM traces", [], |row| {
+        row.get::<_, Option<i64>>(0)
+    })?;
+    Ok(last.unwrap_or(0))
 }
 
 type Numbered = (u64, String);

@@ -109,7 +109,8 @@ fn what_was_acked_is_there_after_reopening() {
             events: vec![],
             agent_states: BTreeMap::new(),
             catalogue: None,
-            next_seq: 1
+            next_seq: 1,
+            kept_ticks: 0,
         }
     );
     store.write((1..=5).map(event).collect()).unwrap();
@@ -137,6 +138,7 @@ fn what_was_acked_is_there_after_reopening() {
             agent_states: BTreeMap::from([(AgentName::Comms, "{\"cursor\":2}".to_owned())]),
             catalogue: Some(("aa".to_owned(), "lock aa".to_owned())),
             next_seq: 6,
+            kept_ticks: 0,
         }
     );
 }

@@ -55,6 +55,7 @@ pub struct Ports {
 /// The actor.
 pub struct Orchestrator {
     env: Arc<Env>,
+    kept_ticks: u64,
     settings_hash: String,
     /// What a reload brought, until the machine asks for it.
     next_env: Option<Arc<Env>>,
@@ -86,6 +87,8 @@ struct PendingPost {
 pub struct Start {
     /// Policy, settings, seed.
     pub env: Arc<Env>,
+    /// The last tick whose trace is kept; 0: none.
+    pub kept_ticks: u64,
     /// By which the settings are kept.
     pub settings_hash: String,
     /// As recovered from the journal, or new.
@@ -113,6 +116,7 @@ impl Orchestrator {
         Self {
             env: start.env,
             settings_hash: start.settings_hash,
+            kept_ticks: start.kept_ticks,
             next_env: None,
             state: start.state,
             seq: start.seq,
@@ -287,6 +291,7 @@ impl Handler<Wire> for Orchestrator {
             wall: self.clock.wall(),
             policy_hash: self.env.policy.hash().to_owned(),
             catalogue_hash: self.env.catalogue_hash.clone(),
+            kept_ticks: self.kept_ticks,
             settings_hash: self.settings_hash.clone(),
         };
         self.happen(started, ctx);

@@ -23,6 +23,7 @@ pub mod replay;
 pub mod rule;
 pub mod run;
 pub mod schema;
+pub mod selftest;
 pub mod service;
 pub mod start;
 pub mod temporary;
@@ -42,6 +43,7 @@ use quarantine::args::QuarantineCommand;
 use replay::ReplayArgs;
 use rule::RuleCommand;
 use run::{DemoArgs, RunArgs};
+use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickArgs};
 
 /// A quiet assistant on your own machine.
@@ -86,6 +88,9 @@ enum Command {
     /// Measure this build on this machine
     #[command(subcommand)]
     Bench(BenchCommand),
+    /// Try on this machine what Aura promises
+    #[command(subcommand)]
+    Selftest(SelftestCommand),
     // Commands that only look: they need no running service.
     /// What Aura decided, and why
     #[command(subcommand)]
@@ -120,6 +125,7 @@ impl Cli {
             | Command::Policy(_)
             | Command::Replay(_)
             | Command::Bench(_)
+            | Command::Selftest(_)
             | Command::Trace(_)
             | Command::Quarantine(_)
             | Command::Catalogue(_)
@@ -146,6 +152,7 @@ impl Cli {
             Command::Policy(command) => policy::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(command) => bench::run(command, out),
+            Command::Selftest(command) => selftest::run(command, out),
             Command::Trace(command) => trace::run(command, out),
             Command::Quarantine(command) => quarantine::run(command, out),
             Command::Catalogue(args) => catalogue::run(args, out),

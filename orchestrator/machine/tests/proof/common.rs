@@ -122,6 +122,11 @@ impl Bench {
 
     /// Starts, for the first time or again.
     pub(crate) fn start(&mut self) {
+        self.start_with(0);
+    }
+
+    /// The same, with a trace of that tick kept.
+    pub(crate) fn start_with(&mut self, kept_ticks: u64) {
         let (policy_hash, catalogue_hash) =
             (self.env.policy.hash().to_owned(), self.env.catalogue_hash.clone());
         let wall = self.at;
@@ -130,6 +135,7 @@ impl Bench {
             policy_hash,
             catalogue_hash,
             settings_hash: String::new(),
+            kept_ticks,
         });
     }
 

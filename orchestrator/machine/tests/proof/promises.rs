@@ -151,6 +151,7 @@ impl Step<'_> {
             policy_hash: env.policy.hash().to_owned(),
             catalogue_hash: env.catalogue_hash.clone(),
             settings_hash: String::new(),
+            kept_ticks: 0,
         });
     }
 

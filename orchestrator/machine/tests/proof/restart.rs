@@ -8,12 +8,12 @@ use crate::common::{Bench, candidate, default_env, done, hash, ts};
 use orchestrator_machine::{
     Effect, What, cards,
     effect::{ReplyTo, Verdict},
-    event::Slot,
+    event::{ActionReply, Slot},
     state::Phase,
 };
 use toolcall_schema::{
     ActionKind, AgentName, Code, Outcome, ReasonCode, StateName, Surface, Timestamp, WellnessState,
-    ids::EventId, names::SubmitAct, tick::Fact, trace::Trace,
+    ids::EventId, names::SubmitAct, result::ToolEffect, tick::Fact, trace::Trace,
 };
 
 fn morning() -> Bench {
@@ -464,4 +464,61 @@ fn replies(bench: &Bench) -> Vec<Verdict> {
         Some(*verdict)
     });
     replies.collect()
+}
+
+#[test]
+fn a_tick_whose_trace_is_kept_but_lost_to_the_journal_keeps_its_number_and_its_end() {
+    // Idle by the journal, which lost tick 1: its number is taken.
+    let mut bench = morning();
+    bench.start_with(1);
+    bench.happen(What::PhoneUnlocked);
+    assert_eq!(bench.state.ticks, 2);
+    // Open by the journal: it was ended and told, and its card may have been seen.
+    let mut bench = morning();
+    decide(&mut bench, &DRAFT);
+    bench.out.clear();
+    bench.start_with(1);
+    pass(&mut bench, 70_000);
+    let kept = |effect: &Effect| matches!(effect, Effect::KeepTrace(_));
+    assert!(!bench.out.iter().any(kept), "it has its trace");
+    assert_eq!(
+        (bench.state.ticks, bench.state.phase.name()),
+        (1, StateName::Idle)
+    );
+    assert_eq!(bench.state.ledger.view().settled, 1);
+}
+
+#[test]
+fn a_draft_is_put_into_the_outbox_again_when_the_process_may_have_died_before_it_was() {
+    let mut bench = morning();
+    decide(&mut bench, &DRAFT);
+    committed(&mut bench, true);
+    see(&mut bench);
+    confirm(&mut bench);
+    committed(&mut bench, true);
+    let (name, text) = ("reply.eml".to_owned(), "Draft".to_owned());
+    bench.happen(What::Executed {
+        tick: 1,
+        slot: Slot::Primary,
+        reply: ActionReply::Done {
+            result: serde_json::json!({}),
+            effects: vec![ToolEffect::OutboxFile {
+                name: name.clone(),
+                text: text.clone(),
+            }],
+        },
+    });
+    trace_kept(&mut bench);
+    bench.out.clear();
+    crash(&mut bench, 10_000);
+    assert!(bench.out.contains(&Effect::Outbox { name, text }));
+    // Cooldown is over: it was written long ago.
+    bench.out.clear();
+    crash(&mut bench, 10_000);
+    assert!(
+        !bench
+            .out
+            .iter()
+            .any(|effect| matches!(effect, Effect::Outbox { .. }))
+    );
 }

@@ -79,6 +79,7 @@ impl Machine {
             policy_hash,
             catalogue_hash,
             settings_hash: String::new(),
+            kept_ticks: 0,
         });
         machine.read_nothing();
         machine

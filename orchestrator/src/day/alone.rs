@@ -1,0 +1,163 @@
+//! Recorded days on the machine alone.
+//!
+//! What: plays a day on a rig: no actors, no threads, and no store but what the rig's keeper is. Why: it must leave the same
+//! bytes as the actors, and it can be killed at any turn and go on. Not here: what acts come to (`stand_in`).
+
+use super::{
+    Played, Script,
+    stand_in::{Deed, Entry, StandIn, entries},
+};
+use crate::rig::Rig;
+use orchestrator_machine::{What, cards, state::Phase};
+use std::collections::BTreeMap;
+use toolcall_schema::{Class, Surface, Timestamp, day::Act, ids::TraceId};
+
+/// A day on the machine alone.
+pub struct Alone {
+    /// The machine and its world.
+    pub rig: Rig,
+    /// The owner.
+    pub stand_in: StandIn,
+    /// Answers to the owner that were not those of `owner.jsonl`.
+    pub surprises: Vec<String>,
+    /// Cards that were ever seen, by tick: whose, and whether they cost a token.
+    pub seen: BTreeMap<u64, (TraceId, bool)>,
+}
+
+impl Alone {
+    /// A day that is played on this rig by this owner.
+    pub fn new(rig: Rig, stand_in: StandIn) -> Self {
+        Self {
+            rig,
+            stand_in,
+            surprises: vec![],
+            seen: BTreeMap::new(),
+        }
+    }
+
+    /// Plays a whole day.
+    pub fn play(script: &Script) -> Played {
+        let mut day = Self::new(script.rig(), script.stand_in());
+        day.run(script, 0);
+        Played {
+            traces: day.rig.traces,
+            surprises: day.surprises,
+        }
+    }
+
+    /// Plays a day from an entry on, each at its time or, when that is over, now; then a minute more, and until the machine
+    /// is idle. Stops where the process ends and says at which entry.
+    pub fn run(&mut self, script: &Script, from: usize) -> Option<usize> {
+        self.look();
+        for (index, (at, entry)) in entries(&script.day).into_iter().enumerate().skip(from) {
+            self.advance(at);
+            if self.rig.is_over() {
+                return Some(index);
+            }
+            match entry {
+                Entry::Signals(signals) => self.rig.post(signals),
+                Entry::Act(act) => self.act(act),
+            }
+            self.look();
+            if self.rig.is_over() {
+                return Some(index);
+            }
+        }
+        self.advance(self.rig.state().at.max(self.rig.now()).plus_ms(60_000));
+        while !matches!(self.rig.state().phase, Phase::Idle)
+            && let Some(next) = self.rig.next()
+        {
+            self.advance(next);
+        }
+        self.rig.is_over().then_some(usize::MAX)
+    }
+
+    /// After the process was gone: pages are fetched again, or stay away.
+    pub fn come_back(&mut self, pages: bool) {
+        let again = self.stand_in.began_again();
+        self.look();
+        for surface in again.into_iter().filter(|_| pages) {
+            self.stand_in.connect(surface);
+            self.connect(surface);
+            self.look();
+        }
+    }
+
+    /// Sees what a dying process shows; nobody hears of it any more.
+    pub fn glance(&mut self) {
+        if let Some(card) = cards::current(self.rig.state()) {
+            self.sees(card);
+        }
+    }
+
+    /// Sees what can be seen on the connected surfaces.
+    fn look(&mut self) {
+        while !self.rig.is_over()
+            && let Some(card) = cards::current(self.rig.state())
+        {
+            let card_id = card.card_id.clone();
+            let new = self.sees(card);
+            if new.is_empty() {
+                return;
+            }
+            for surface in new {
+                let card_id = card_id.clone();
+                self.rig.happen(What::Shown { card_id, surface });
+            }
+        }
+    }
+
+    fn sees(&mut self, card: toolcall_schema::trace::Card) -> Vec<Surface> {
+        let tick = card.decision.tick;
+        let costs = card
+            .decision
+            .chosen
+            .as_ref()
+            .is_some_and(|chosen| chosen.class != Class::Safety);
+        let trace_id = card.decision.trace_id.clone();
+        let new = self.stand_in.look(card);
+        if !new.is_empty() {
+            self.seen.insert(tick, (trace_id, costs));
+        }
+        new
+    }
+
+    fn advance(&mut self, to: Timestamp) {
+        while let Some(at) = self.rig.next().filter(|at| *at <= to) {
+            self.rig.advance(at);
+            self.look();
+        }
+        self.rig.advance(to);
+    }
+
+    fn connect(&mut self, surface: Surface) {
+        self.rig.happen(What::Connected { surface });
+    }
+
+    fn act(&mut self, act: &Act) {
+        match self.stand_in.does(act, self.rig.wall()) {
+            Ok(Deed::Connect(surface)) => self.connect(surface),
+            Ok(Deed::Disconnect(surface)) => self.rig.happen(What::Disconnected { surface }),
+            Ok(Deed::Submit(submitted)) => {
+                self.rig.verdict = None;
+                self.rig.happen(What::Submitted {
+                    request: submitted.tick,
+                    card_id: submitted.card_id.clone(),
+                    surface: submitted.surface,
+                    act: submitted.act,
+                    capability: submitted.capability.clone(),
+                });
+                self.surprises.extend(submitted.surprise(self.rig.verdict));
+            }
+            Ok(Deed::Say(what)) => self.rig.happen(what),
+            Ok(Deed::Settings) => self.rig.reload(&self.stand_in.home.settings),
+            Ok(Deed::Clock(ms)) => self.rig.set_clock(ms),
+            Ok(Deed::Suspend(ms)) => self.rig.suspend(ms),
+            Ok(Deed::Restart(ms)) => {
+                self.rig.restart(&self.stand_in.home, ms);
+                self.come_back(true);
+            }
+            Err(surprise) => self.surprises.push(surprise),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! `aura selftest`: what this build promises, tried on this machine.
+//!
+//! What: [`crash`], which kills recorded days at every write. Why: who runs Aura for years wants to see for himself that it
+//! survives a power cut. Not here: the command (`cli::selftest`).
+
+pub mod crash;
+mod witness;
