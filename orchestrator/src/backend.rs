@@ -14,11 +14,20 @@ use crate::{
     desk,
 };
 use actix::Addr;
-use aura_memory::{Quarantine, Reader};
+use aura_memory::{
+    Quarantine, Reader, StoreError,
+    quarantine::{Entry, Kind, Line, Lines, Lost},
+};
 use orchestrator_machine::{cards, effect::Verdict, event::What};
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    cmp::Reverse,
+    collections::VecDeque,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, OwnerWord,
+    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, OwnerWord, Refused,
     RefusedSignal, SignalReply, Submission,
 };
 use tokio::sync::{broadcast, oneshot};
@@ -186,6 +195,17 @@ impl Backend for Actors {
         })
     }
 
+    fn refused(&self, limit: usize) -> Fut<Result<Vec<Refused>, BackendError>> {
+        let dir = self.dir.clone();
+        Box::pin(async move {
+            let read = tokio::task::spawn_blocking(move || newest_refused(&dir, limit)).await;
+            read.map_err(|_| BackendError::Stopping)?.map_err(|error| {
+                tracing::error!(code = error.code(), %error, "the quarantine could not be read");
+                BackendError::Store
+            })
+        })
+    }
+
     fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
@@ -302,6 +322,63 @@ impl Backend for Actors {
 
     fn events(&self) -> broadcast::Receiver<Live> {
         self.live.subscribe()
+    }
+}
+
+/// The newest calls and results that were refused, newest first. Lines that cannot be read are the command line's to show.
+fn newest_refused(dir: &Path, limit: usize) -> Result<Vec<Refused>, StoreError> {
+    let mut newest = Vec::new();
+    for kind in [Kind::Calls, Kind::Results] {
+        let mut lines = Lines::open(dir, kind)?;
+        let mut last = VecDeque::new();
+        while let Some((_, line)) = lines.next_line()? {
+            let entry = match line {
+                Line::Entry(entry) => refused(*entry),
+                Line::Lost(lost) => missing(&lost),
+                Line::Unreadable { .. } | Line::Torn { .. } => continue,
+            };
+            if last.len() == limit {
+                last.pop_front();
+            }
+            last.push_back(entry);
+        }
+        newest.extend(last);
+    }
+    newest.sort_by_key(|entry: &Refused| Reverse(entry.at));
+    newest.truncate(limit);
+    Ok(newest)
+}
+
+fn refused(entry: Entry) -> Refused {
+    Refused {
+        at: entry.ts,
+        code: entry.code,
+        pointer: entry.pointer,
+        message: entry.message,
+        agent: entry.agent,
+        tool: entry.tool,
+        trace_id: entry.trace_id,
+        sha256: entry.sha256,
+        bytes: entry.bytes,
+        raw: entry.raw,
+        base64: entry.raw_encoding.is_some(),
+    }
+}
+
+/// In the place of entries that could not be kept.
+fn missing(lost: &Lost) -> Refused {
+    Refused {
+        at: lost.ts,
+        code: lost.code.clone(),
+        pointer: String::new(),
+        message: format!("{} more were refused and could not be kept", lost.dropped),
+        agent: None,
+        tool: None,
+        trace_id: None,
+        sha256: String::new(),
+        bytes: 0,
+        raw: String::new(),
+        base64: false,
     }
 }
 

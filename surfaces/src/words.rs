@@ -20,6 +20,28 @@ use toolcall_schema::{
 pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: a rule for this kind or this chat, for hours and days (on Aura's page, \
     or `aura rule add`), or quiet for a time (`aura pause 2h`). Quiet hours for everything (`dnd`) are in your home file.";
 
+/// The title of the operator's page.
+pub const REFUSED_TITLE: &str = "Refused calls and results";
+
+/// What the empty pointer means.
+pub const WHOLE_DOCUMENT: &str = "the whole of it";
+
+/// How many are shown.
+pub fn refused_count(more: bool, count: usize) -> String {
+    match (more, count) {
+        (_, 0) => "Nothing was refused.".to_owned(),
+        (false, 1) => "One, and it never ran.".to_owned(),
+        (false, count) => format!("{count}, newest first. None of them ran."),
+        (true, count) => format!("The newest {count}. None of them ran; `aura quarantine list` has all."),
+    }
+}
+
+/// What unfolds to show the kept bytes.
+pub fn refused_bytes(bytes: u64, base64: bool) -> String {
+    let how = if base64 { ", no text, shown as base64" } else { "" };
+    format!("{bytes} bytes{how}")
+}
+
 /// What a rule of the owner forbids, in words.
 pub fn rule(rule: &OwnerRule) -> String {
     let kinds: Vec<&str> = rule.kinds.iter().map(|kind| action(*kind)).collect();

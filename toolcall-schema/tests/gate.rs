@@ -211,6 +211,32 @@ fn private_text_does_not_reach_the_quarantine() {
         &key,
     );
     assert!(raw.starts_with("[private: 31 bytes, "), "{raw}");
+    // Each of several.
+    let (raw, _) = gate::redact(
+        br#"{"effects":[{"text":"one"},{"text":"two"}]}"#,
+        Some(ToolName::DraftReply),
+        &key,
+    );
+    assert_eq!(raw.matches("[private: 3 bytes, ").count(), 2, "{raw}");
+    // Nothing private in it: byte for byte, so that it can be judged again. Of a key that stands twice only one is looked
+    // at, so such bytes are written anew.
+    for (bytes, kept) in [
+        (
+            r#"{ "args": {"tone": "rude"} }"#,
+            r#"{ "args": {"tone": "rude"} }"#,
+        ),
+        (
+            r#"{ "effects": [{}], "result": 1.0 }"#,
+            r#"{ "effects": [{}], "result": 1.0 }"#,
+        ),
+        (
+            r#"{"effects": [{"text": "Will do"}], "effects": []}"#,
+            r#"{"effects":[]}"#,
+        ),
+    ] {
+        let (raw, _) = gate::redact(bytes.as_bytes(), Some(ToolName::DraftReply), &key);
+        assert_eq!(raw, kept);
+    }
     let public = gate::redact(b"{\"text\": 1}", Some(ToolName::MuteChannel), &key);
     assert_eq!(public, ("{\"text\": 1}".to_owned(), None));
     assert_eq!(

@@ -10,7 +10,7 @@ use crate::{
     files,
     raw::RawTraces,
     rows::{LedgerRow, TraceRow, Write, from_sql, to_sql},
-    writer::{Message, Shared, Writer},
+    writer::{COMMIT_AFTER, Message, Shared, Writer},
 };
 use crossbeam_channel::{Sender, TrySendError, bounded};
 use rusqlite::{Connection, OptionalExtension as _};
@@ -177,7 +177,17 @@ impl Store {
             Ok(()) => queue.next_seq = next_seq,
             Err(_) => drop(self.shared.waiting.fetch_sub(count, Ordering::AcqRel)),
         }
+        if waiting + count >= COMMIT_AFTER {
+            self.wake();
+        }
         sent
+    }
+
+    /// The writer rests while writes come in and nobody waits for them.
+    fn wake(&self) {
+        if let Some(writer) = &self.writer {
+            writer.thread().unpark();
+        }
     }
 
     /// Asks for everything handed over before to be on disk; `ack` is told when it is, or why not. Acks are called in
@@ -187,7 +197,9 @@ impl Store {
     /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped without being called.
     pub fn commit(&self, ack: Ack) -> Result<(), StoreError> {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.send(Message::Commit(ack))
+        let sent = queue.send(Message::Commit(ack));
+        self.wake();
+        sent
     }
 
     /// Appends one event to the journal.
@@ -290,6 +302,7 @@ impl Drop for Store {
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)
             .sender = None;
+        self.wake();
         if self.writer.take().is_some_and(|writer| writer.join().is_err()) {
             tracing::error!(code = "STORE-009", "the writer panicked");
         }

@@ -10,7 +10,7 @@ use crate::{
     rows::{Write, to_sql},
     store::{Ack, Faults},
 };
-use crossbeam_channel::{Receiver, RecvTimeoutError};
+use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -19,12 +19,13 @@ use std::{
         Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
+    thread,
     time::{Duration, Instant},
 };
 use toolcall_schema::names::ActionKind;
 
-/// So many new writes are committed without being asked.
-const COMMIT_AFTER: usize = 256;
+/// So many new writes are committed without being asked: who hands over more wakes the writer.
+pub(crate) const COMMIT_AFTER: usize = 256;
 /// New writes are committed without being asked after this time.
 const COMMIT_AFTER_TIME: Duration = Duration::from_millis(50);
 
@@ -66,7 +67,14 @@ impl Writer {
         loop {
             let message = match deadline {
                 None => self.queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(at) => self.queue.recv_deadline(at),
+                // Not woken by each write, only by who asks for a commit: waking a thread costs more than a write.
+                Some(at) => {
+                    thread::park_timeout(at.saturating_duration_since(Instant::now()));
+                    self.queue.try_recv().map_err(|e| match e {
+                        TryRecvError::Empty => RecvTimeoutError::Timeout,
+                        TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+                    })
+                }
             };
             match message {
                 Ok(message) => {

@@ -8,7 +8,7 @@ use super::{BenchError, SEED, cpu_ns_of_process, morning, resident_kib, the_brie
 use crate::{
     config::Home,
     journal::{Journal, Known},
-    rig::{Keeper, Rig},
+    rig::{Keeper, Rig, surroundings},
     writes,
 };
 use aura_memory::{Options, Reader, Store, TraceRow, Write, peer::Peer};
@@ -141,6 +141,9 @@ impl Durable {
             barriers: barriers.clone(),
             wait_every,
         };
+        // The journal's first event names them by their hash; the built-in policy is known.
+        let kept = surroundings(&home.settings);
+        store.put_policy(kept.hash(), kept.text())?;
         let (rig, before) = morning(home, policy, wall, Some(Box::new(keeper)));
         Ok(Self {
             rig,
@@ -333,11 +336,41 @@ pub fn replay(
 fn record(home: &Home, policy: Policy, wall: Timestamp, ticks: u64, dir: &Path) -> Result<(), BenchError> {
     // Some ten writes stand between two barriers, and the store holds a thousand.
     let Durable { mut rig, store, .. } = Durable::new(home, policy, wall, dir, 20)?;
-    while rig.state().ticks < ticks {
+    let mut ended = 0;
+    while ended < ticks {
         let Some(next) = rig.next() else { break };
         rig.advance(next);
-        rig.traces.clear();
+        ended += rig.traces.drain(..).count() as u64;
     }
     committed(&store);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use orchestrator_machine::policy::DEFAULT_TEXT;
+
+    fn household() -> (Home, Policy, Timestamp) {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home/home.toml");
+        let home = Home::load(&file).unwrap();
+        let wall = home.start.unwrap().plus_ms(10_000);
+        (home, Policy::parse(DEFAULT_TEXT).unwrap(), wall)
+    }
+
+    #[test]
+    fn a_recorded_journal_folds_to_a_trace_a_tick() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, policy, wall) = household();
+        let figures = replay(&home, policy, wall, 45, dir.path()).unwrap();
+        assert_eq!((figures.ticks, figures.traces), (45, 45));
+    }
+
+    #[test]
+    fn a_durable_tick_waits_for_the_disk_twice() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, policy, wall) = household();
+        let figures = durable(&home, policy, wall, BATCH, dir.path()).unwrap();
+        assert!((figures.barriers - 2.0).abs() < 1e-9, "{}", figures.barriers);
+    }
 }

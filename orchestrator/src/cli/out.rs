@@ -6,6 +6,7 @@
 use super::error::{CliError, of_output};
 use serde::Serialize;
 use std::{borrow::Cow, fmt::Write as _, io};
+use surfaces::visible::{json_visible, visible};
 
 /// Where results go.
 pub struct Out(Box<dyn io::Write + Send>);
@@ -75,43 +76,6 @@ impl Out {
     }
 }
 
-/// Characters that steer a terminal or hide: controls, and those that turn or break text without a trace.
-fn steers(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
-        || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// Text with every character that steers a terminal escaped.
-pub fn visible(text: &str) -> Cow<'_, str> {
-    replaced(text, |c, out| out.extend(c.escape_unicode()))
-}
-
-/// The same for JSON text, where such characters stand inside strings only, with JSON's own escapes.
-fn json_visible(json: &str) -> Cow<'_, str> {
-    replaced(json, |c, out| {
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "\\u{unit:04x}");
-        }
-    })
-}
-
-fn replaced(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
-    if !text.contains(steers) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if steers(c) {
-            escape(c, &mut out);
-        } else {
-            out.push(c);
-        }
-    }
-    Cow::Owned(out)
-}
-
 #[cfg(test)]
 pub(crate) mod testing {
     use super::*;
@@ -150,8 +114,9 @@ mod tests {
         let text = written(|out| out.text(nasty).unwrap());
         assert_eq!(text, "a\\u{1b}[2J\\u{d}\\u{9b}\\u{202e}b\\u{7f}\\u{9}c\n");
         let json = written(|out| out.json(&json!({ "raw": nasty, "tag": "\u{e0041}" })).unwrap());
-        assert!(!json.trim_end().contains(steers), "{json}");
-        let back: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let json = json.trim_end();
+        assert_eq!(visible(json), json);
+        let back: serde_json::Value = serde_json::from_str(json).unwrap();
         assert_eq!(back, json!({ "raw": nasty, "tag": "\u{e0041}" }));
     }
 

@@ -10,6 +10,7 @@ use std::{
     panic::{AssertUnwindSafe, PanicHookInfo},
     process::ExitCode,
 };
+use surfaces::visible::visible;
 use tracing_subscriber::EnvFilter;
 
 /// Reads the command line and does what it says.
@@ -52,6 +53,6 @@ fn tell_panic(info: &PanicHookInfo<'_>) {
 fn tell(text: &str) {
     for line in text.lines() {
         // With the standard error gone there is nowhere left to say so.
-        let _ = writeln!(std::io::stderr(), "{}", out::visible(line));
+        let _ = writeln!(std::io::stderr(), "{}", visible(line));
     }
 }

@@ -10,6 +10,7 @@ mod events;
 mod guard;
 mod owner;
 mod pages;
+mod quarantine_page;
 
 use crate::backend::Backend;
 use axum::{
@@ -132,6 +133,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/", get(pages::phone))
         .route("/watch", get(pages::watch))
         .route("/trace/{id}", get(pages::trace))
+        .route("/quarantine", get(quarantine_page::quarantine))
         .route("/signed-out", get(pages::signed_out))
         .route("/assets/{name}", get(pages::asset))
         .route("/fragment/now", get(pages::now_part))

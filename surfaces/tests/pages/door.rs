@@ -217,7 +217,13 @@ async fn every_answer_carries_the_strict_headers() {
 #[tokio::test]
 async fn pages_hold_no_inline_script_or_style_and_no_foreign_address() {
     let server = server("mute").await;
-    for path in ["/", "/watch", "/signed-out", "/trace/tr_brief0000001"] {
+    for path in [
+        "/",
+        "/watch",
+        "/signed-out",
+        "/quarantine",
+        "/trace/tr_brief0000001",
+    ] {
         let body = server.get(path).await.body;
         for banned in [
             "style=",
@@ -321,6 +327,25 @@ async fn hostile_names_are_text_on_every_page() {
     }
     // Names are for the screen only: the API does not repeat them.
     assert!(!server.get("/v1/now").await.body.contains("onerror"));
+}
+
+#[tokio::test]
+async fn what_was_refused_is_shown_and_steers_nothing() {
+    let server = server("quiet").await;
+    let body = server.get("/quarantine").await.body;
+    for shown in [
+        "GATE-009",
+        "comms.mute\\u{1b}[2J&lt;i&gt;",
+        "/args/&lt;b&gt;\\u{202e}",
+        "&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;\\u{0}\\u{1b}]0;evil\\u{7}\\u{9b}\\u{202e}\\u{d}\\u{a}\\u{feff}",
+        r#"<a href="/trace/tr_brief0000001">"#,
+    ] {
+        assert!(body.contains(shown), "{shown}");
+    }
+    let steers = |c: &char| c.is_control() && *c != '\n' || matches!(c, '\u{202e}' | '\u{feff}');
+    assert_eq!(body.chars().find(steers), None);
+    assert_eq!(body.matches("<script").count(), 1);
+    server.called("refused 100").await;
 }
 
 #[tokio::test]

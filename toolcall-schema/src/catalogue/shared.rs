@@ -7,8 +7,8 @@ use crate::ids::{ChannelHash, EventId, IdError, ItemId, MerchantHash, SignalId, 
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// Something an agent can name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// Something an agent can name. The prefix says what it is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(untagged)]
 pub enum ThingId {
     /// A message: its sender.
@@ -21,6 +21,32 @@ pub enum ThingId {
     Txn(TxnId),
     /// A merchant: its name.
     Merchant(MerchantHash),
+}
+
+impl ThingId {
+    /// Parses an id of any of the five kinds.
+    ///
+    /// # Errors
+    /// [`IdError`] when the text is none of them.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        match text.split_once('_') {
+            Some(("it", _)) => ItemId::parse(text).map(Self::Item),
+            Some(("ch", _)) => ChannelHash::parse(text).map(Self::Channel),
+            Some(("ev", _)) => EventId::parse(text).map(Self::Event),
+            Some(("tx", _)) => TxnId::parse(text).map(Self::Txn),
+            Some(("mh", _)) => MerchantHash::parse(text).map(Self::Merchant),
+            Some(_) | None => Err(IdError {
+                what: "thing id",
+                shape: "^(it|ch|ev|tx|mh)_[0-9a-f]{16}$",
+            }),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ThingId {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        crate::ids::parsed(d, Self::parse)
+    }
 }
 
 /// Arguments of `*.describe`.

@@ -6,24 +6,29 @@
 use crate::{
     catalogue::ToolName,
     ids::{Key, hex},
+    strict,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
 
 /// The refused bytes as text, and `Some("base64")` when they are not UTF-8. A leaf that the catalogue marks private
 /// becomes a placeholder of the same type with its length and a keyed hash; when such a document cannot be read, all
-/// of it becomes one placeholder.
+/// of it becomes one placeholder. Without such a leaf the bytes stay as they are, so that they can be judged again.
 pub fn redact(bytes: &[u8], tool: Option<ToolName>, key: &Key) -> (String, Option<&'static str>) {
     let private = tool.map_or(&[][..], ToolName::private_leaves);
     if !private.is_empty() {
         let Ok(mut document) = serde_json::from_slice::<Value>(bytes) else {
             return (placeholder(bytes, key), None);
         };
+        let mut hides = false;
         for path in private {
             let steps: Vec<&str> = path.split('/').skip(1).collect();
-            hide(&mut document, &steps, key);
+            hides |= hide(&mut document, &steps, key);
         }
-        return (document.to_string(), None);
+        // Of a key that stands twice only the last was looked at: such bytes are not kept.
+        if hides || strict::parse(bytes, bytes.len()).is_err() {
+            return (document.to_string(), None);
+        }
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => (text.to_owned(), None),
@@ -31,17 +36,24 @@ pub fn redact(bytes: &[u8], tool: Option<ToolName>, key: &Key) -> (String, Optio
     }
 }
 
-/// Replaces what `steps` leads to; the step `*` stands for every item of a list.
-fn hide(value: &mut Value, steps: &[&str], key: &Key) {
+/// Replaces what `steps` leads to; the step `*` stands for every item of a list. Whether there was anything.
+fn hide(value: &mut Value, steps: &[&str], key: &Key) -> bool {
     match (steps, value) {
-        ([], leaf) => *leaf = hidden(leaf, key),
-        (["*", rest @ ..], Value::Array(items)) => items.iter_mut().for_each(|item| hide(item, rest, key)),
-        ([step, rest @ ..], Value::Object(members)) => {
-            if let Some(member) = members.get_mut(*step) {
-                hide(member, rest, key);
-            }
+        ([], leaf) => {
+            *leaf = hidden(leaf, key);
+            true
         }
-        (_, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {}
+        (["*", rest @ ..], Value::Array(items)) => {
+            let mut hides = false;
+            for item in items {
+                hides |= hide(item, rest, key);
+            }
+            hides
+        }
+        ([step, rest @ ..], Value::Object(members)) => members
+            .get_mut(*step)
+            .is_some_and(|member| hide(member, rest, key)),
+        (_, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => false,
     }
 }
 
