@@ -12,6 +12,7 @@ use crate::{
     busy::Busy,
     clock::Clock,
     desk,
+    process::sandbox::{Landlock, Level},
 };
 use actix::Addr;
 use aura_memory::{
@@ -60,6 +61,23 @@ pub struct Actors {
     pub clock: Clock,
     /// What was refused: its counters, and purging.
     pub quarantine: Arc<Quarantine>,
+    /// What is enforced on the agents.
+    pub sandbox: Level,
+}
+
+/// What the pages say of the agents' sandbox; nothing when all of it is enforced.
+fn sandbox_flag(level: Level) -> Option<HealthFlag> {
+    match level {
+        Level {
+            landlock: Landlock::Fully { .. },
+            seccomp: true,
+        } => None,
+        Level {
+            landlock: Landlock::No,
+            seccomp: false,
+        } => Some(HealthFlag::NoSandbox),
+        Level { .. } => Some(HealthFlag::PartSandbox),
+    }
 }
 
 impl Actors {
@@ -142,7 +160,8 @@ impl Backend for Actors {
                 .unwrap_or_default();
             let last = last.first().and_then(|row| trace_of(&row.json));
             let state = &look.state;
-            let mut health: Vec<HealthFlag> = vec![HealthFlag::NotEncrypted, HealthFlag::NoSandbox];
+            let mut health: Vec<HealthFlag> = vec![HealthFlag::NotEncrypted];
+            health.extend(sandbox_flag(me.sandbox));
             health.extend(
                 look.health
                     .down

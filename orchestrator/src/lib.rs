@@ -19,6 +19,7 @@ pub mod faults;
 pub mod health;
 pub mod journal;
 pub mod perform;
+pub mod process;
 pub mod rig;
 pub mod selftest;
 pub mod service;

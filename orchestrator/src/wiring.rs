@@ -19,6 +19,7 @@ use crate::{
     clock::Clock,
     faults::Faults,
     journal::{Journal, JournalError, Known, Surroundings},
+    process::sandbox::Level,
     supervise::{self, Limit},
 };
 use actix::{Actor, Addr, Context, Supervised};
@@ -288,6 +289,8 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             busy,
             clock,
             quarantine: files.clone(),
+            // Agents on threads are not in one.
+            sandbox: Level::NONE,
         },
         store,
         quarantine: files,

@@ -144,6 +144,8 @@ pub enum HealthFlag {
     AgentDown(AgentName),
     /// The kernel enforces no sandbox on the agents.
     NoSandbox,
+    /// It enforces part of it.
+    PartSandbox,
     /// The journal cannot be written: nothing surfaces and nothing is carried out.
     JournalDown,
     /// What is refused cannot be kept: the disk is full, say. It is refused all the same.

@@ -430,6 +430,9 @@ pub fn health(flag: HealthFlag) -> String {
         HealthFlag::Starting => "Aura is starting.".to_owned(),
         HealthFlag::AgentDown(name) => format!("{} is down and being restarted.", agent(name)),
         HealthFlag::NoSandbox => "The agents run without a sandbox.".to_owned(),
+        HealthFlag::PartSandbox => {
+            "Only part of the agents' sandbox is enforced here. See aura doctor.".to_owned()
+        }
         HealthFlag::JournalDown => {
             "The journal cannot be written: nothing is shown or done. See aura doctor.".to_owned()
         }

@@ -6,7 +6,7 @@
 mod folder;
 
 use super::{args::DoctorArgs, error::CliError, exit::Exit, out::Out};
-use crate::config::Home;
+use crate::{config::Home, process::sandbox::measure};
 use folder::data_folder;
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
@@ -181,12 +181,43 @@ fn program() -> Vec<Check> {
             "this build is not to be trusted: build it anew",
         )
     };
-    let sandbox = warn(
-        "sandbox",
-        "none yet: agents read outside data in this process",
+    vec![policy, catalogue, sandbox()]
+}
+
+/// Tried by a child of this program: what the kernel says is not enough.
+fn sandbox() -> Check {
+    let name = "sandbox";
+    let report = match measure() {
+        Ok(report) => report,
+        Err(error) => {
+            return bad(
+                name,
+                format!("it could not be tried: {error}"),
+                "run `aura worker probe` with an empty environment (env -i) and see what it says",
+            );
+        }
+    };
+    let level = report.level;
+    let surprises = report.surprises();
+    if !surprises.is_empty() && level.is_whole() {
+        return bad(
+            name,
+            format!("{level}, but {} of what must be denied is not", surprises.len()),
+            "do not trust it: `env -i aura worker probe` names what it is; report it",
+        );
+    }
+    if !level.is_whole() {
+        return warn(
+            name,
+            format!("{level}: a broken parser could do more than read its own folder"),
+            "use a kernel with Landlock and seccomp (docs/operating.md), and keep sources to folders that you trust",
+        );
+    }
+    warn(
+        name,
+        format!("{level} on this kernel; agents do not use it yet, they read outside data in the service"),
         "keep sources to folders that you trust",
-    );
-    vec![policy, catalogue, sandbox]
+    )
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use super::exit::Exit;
 use crate::{
     accepted::CatalogueError, config::ConfigError, day::PlayError, journal::JournalError,
-    service::ServiceError, wiring::WiringError,
+    process::sandbox::SandboxError, service::ServiceError, wiring::WiringError,
 };
 use aura_memory::StoreError;
 use std::{error::Error, io, path::PathBuf};
@@ -44,6 +44,9 @@ pub enum CliError {
     /// A recorded day, or a journal, cannot be played.
     #[error(transparent)]
     Play(#[from] PlayError),
+    /// The sandbox is not as it has to be.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
     /// A file or folder that a command makes or removes could not be.
     #[error("could not write a file or folder: check the data folder and the space on its disk")]
     File(#[from] io::Error),
@@ -80,6 +83,7 @@ impl CliError {
             CliError::Service(error) => of_service(error),
             CliError::Play(error) => of_play(error),
             CliError::Catalogue(error) => of_catalogue(error),
+            CliError::Sandbox(error) => of_sandbox(error),
             CliError::Output(_) | CliError::Bug(_) => Exit::Bug,
         }
     }
@@ -136,6 +140,16 @@ fn of_journal(error: &JournalError) -> Exit {
         | JournalError::Text { .. }
         | JournalError::Hole { .. }
         | JournalError::NoKey => Exit::Data,
+    }
+}
+
+fn of_sandbox(error: &SandboxError) -> Exit {
+    match error {
+        SandboxError::Program { .. } => Exit::Usage,
+        SandboxError::NotWhole { .. }
+        | SandboxError::Threads { .. }
+        | SandboxError::Environment { .. }
+        | SandboxError::Step { .. } => Exit::Config,
     }
 }
 

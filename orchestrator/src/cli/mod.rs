@@ -30,6 +30,7 @@ pub mod temporary;
 pub mod trace;
 pub mod whatif;
 pub mod why;
+pub mod worker;
 
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use bench::BenchCommand;
@@ -45,6 +46,7 @@ use rule::RuleCommand;
 use run::{DemoArgs, RunArgs};
 use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickArgs};
+use worker::WorkerCommand;
 
 /// A quiet assistant on your own machine.
 #[derive(Debug, Parser)]
@@ -110,6 +112,10 @@ enum Command {
     Ledger(LedgerArgs),
     /// Is everything as it should be, and what to do if not
     Doctor(DoctorArgs),
+    // Processes that Aura starts.
+    /// A process that Aura starts for itself
+    #[command(subcommand, hide = true)]
+    Worker(WorkerCommand),
 }
 
 impl Cli {
@@ -132,7 +138,8 @@ impl Cli {
             | Command::Gate(_)
             | Command::Schema(_)
             | Command::Ledger(_)
-            | Command::Doctor(_) => "warn",
+            | Command::Doctor(_)
+            | Command::Worker(_) => "warn",
         }
     }
 
@@ -160,6 +167,7 @@ impl Cli {
             Command::Schema(command) => schema::run(command, out),
             Command::Ledger(args) => ledger::run(args, out),
             Command::Doctor(args) => doctor::run(args, out),
+            Command::Worker(command) => worker::run(command, out),
         }
     }
 }

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     config::Home,
     desk::Files,
+    process::sandbox::{Level, SandboxError},
     service::{Mode, Ready, Service},
 };
 use aura_memory::demo;
@@ -35,6 +36,9 @@ pub struct RunArgs {
     /// Another policy than the built-in one.
     #[arg(long, value_name = "FILE", env = "AURA_POLICY")]
     policy: Option<PathBuf>,
+    /// Do not start when the kernel enforces less than the whole sandbox on the agents
+    #[arg(long)]
+    require_sandbox: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -57,6 +61,9 @@ pub struct DemoArgs {
     /// Begin the day anew: removes what an earlier demo left in its data folder.
     #[arg(long)]
     fresh: bool,
+    /// Do not start when the kernel enforces less than the whole sandbox on the agents
+    #[arg(long)]
+    require_sandbox: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -66,6 +73,7 @@ pub struct DemoArgs {
 /// # Errors
 /// Configuration, data folder, port.
 pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
+    sandboxed(args.require_sandbox)?;
     let files = Files {
         home: args.home.path(),
         policy: args.policy.clone(),
@@ -88,6 +96,7 @@ pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// # Errors
 /// Configuration, data folder, port.
 pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
+    sandboxed(args.require_sandbox)?;
     let file = if args.home.is_dir() {
         args.home.join("home.toml")
     } else {
@@ -112,6 +121,16 @@ pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
     };
     demo::mark(&args.data)?;
     serve(service, args.format.json, out)
+}
+
+/// Whether the agents' sandbox is as it must be.
+fn sandboxed(required: bool) -> Result<(), CliError> {
+    // Agents are on threads of the service so far.
+    let level = Level::NONE;
+    if required && !level.is_whole() {
+        return Err(SandboxError::NotWhole { level }.into());
+    }
+    Ok(())
 }
 
 /// Removes the data folder of an earlier demo; never one that a demo did not make, nor one in use.

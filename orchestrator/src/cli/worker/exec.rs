@@ -1,0 +1,117 @@
+//! `aura worker exec`: a program of the owner's, sandboxed.
+//!
+//! What: sets limits, enters the profile `program`, becomes the program. Why: programs in any language can be agents, and
+//! none of them is trusted. Not here: the profile (`process::sandbox`), speaking with the program and its deadline.
+
+use crate::{
+    cli::error::CliError,
+    process::sandbox::{self, Profile, SandboxError, limits::Limits},
+};
+use clap::Args;
+use std::{
+    ffi::OsString,
+    os::unix::process::CommandExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Where programs are looked for.
+const SEARCH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// `aura worker exec`
+#[derive(Debug, Clone, Args)]
+pub struct ExecArgs {
+    /// A folder or file that it may read and execute from; the system's it may
+    #[arg(long, value_name = "PATH")]
+    read: Vec<PathBuf>,
+    /// A folder or file that it may do everything with; the first folder is its working folder, HOME and TMPDIR
+    #[arg(long, value_name = "PATH")]
+    write: Vec<PathBuf>,
+    /// It may open sockets
+    #[arg(long)]
+    network: bool,
+    /// A variable of its environment, which is empty otherwise but for PATH, HOME, TMPDIR and LANG
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    env: Vec<(String, String)>,
+    /// Address space in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Limits::default().memory_mib)]
+    memory: u32,
+    /// Processor time in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().cpu_seconds)]
+    cpu: u32,
+    /// The largest file it may write, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Limits::default().file_mib)]
+    file_size: u32,
+    /// Descriptors open at once
+    #[arg(long, value_name = "N", default_value_t = Limits::default().open_files)]
+    open_files: u32,
+    /// Processes and threads, beyond those that you have now
+    #[arg(long, value_name = "N", default_value_t = Limits::default().processes)]
+    processes: u32,
+    /// Do not start it when the kernel enforces less than all of this
+    #[arg(long)]
+    require_sandbox: bool,
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    command: Vec<OsString>,
+}
+
+fn variable(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        Some(_) | None => Err("write NAME=VALUE"),
+    }
+}
+
+/// Becomes the program; returns only when it cannot.
+pub(super) fn run(args: &ExecArgs) -> CliError {
+    match prepare(args) {
+        Ok(mut command) => SandboxError::Program {
+            program: command.get_program().into(),
+            source: command.exec(),
+        }
+        .into(),
+        Err(error) => error,
+    }
+}
+
+fn prepare(args: &ExecArgs) -> Result<Command, CliError> {
+    sandbox::close_inherited()?;
+    let (program, rest) = args
+        .command
+        .split_first()
+        .ok_or(CliError::Bug("clap let no program pass"))?;
+    let limits = Limits {
+        memory_mib: args.memory,
+        cpu_seconds: args.cpu,
+        file_mib: args.file_size,
+        open_files: args.open_files,
+        processes: args.processes,
+    };
+    let home = args.write.iter().find(|path| path.is_dir()).cloned();
+    let home = home.unwrap_or_else(|| PathBuf::from("/"));
+    let mut command = Command::new(program);
+    command
+        .args(rest)
+        .env_clear()
+        .env("PATH", SEARCH)
+        .env("LANG", "C.UTF-8")
+        .env("HOME", &home)
+        .env("TMPDIR", &home)
+        .envs(args.env.iter().map(|(name, value)| (name, value)))
+        .current_dir(Path::new(&home));
+    // Before the sandbox, in which nobody else's processes can be counted.
+    limits.set()?;
+    let level = sandbox::enter(&Profile::Program {
+        read_only: args.read.clone(),
+        read_write: args.write.clone(),
+        network: args.network,
+    })?;
+    if !level.is_whole() {
+        if args.require_sandbox {
+            return Err(SandboxError::NotWhole { level }.into());
+        }
+        tracing::warn!(%level, "the program runs with part of its sandbox");
+    }
+    Ok(command)
+}

@@ -1,0 +1,70 @@
+//! How much a program of the owner may use.
+//!
+//! What: [`Limits`], set on this process before it becomes the program. Why: a program that runs wild ends itself and not
+//! the machine. Not here: deadlines (whoever waits for the program).
+
+use super::{SandboxError, step};
+use rustix::process::{Resource, Rlimit, getuid, setrlimit};
+use std::{fs, os::unix::fs::MetadataExt as _};
+
+/// What a program may use. The kernel ends or refuses what goes beyond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Address space in MiB.
+    pub memory_mib: u32,
+    /// Seconds of processor time, all threads together; each process it starts has its own.
+    pub cpu_seconds: u32,
+    /// The largest file it may write, in MiB.
+    pub file_mib: u32,
+    /// Descriptors open at once.
+    pub open_files: u32,
+    /// Processes and threads beyond those that the owner has now. The kernel does not hold root to it.
+    pub processes: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_mib: 2048,
+            cpu_seconds: 60,
+            file_mib: 256,
+            open_files: 256,
+            processes: 64,
+        }
+    }
+}
+
+const MIB: u64 = 1024 * 1024;
+
+impl Limits {
+    /// Sets them on this process and on all it will start, for good.
+    ///
+    /// # Errors
+    /// The system refuses one, e.g. because a lower one is set already.
+    pub fn set(self) -> Result<(), SandboxError> {
+        let limits = [
+            (Resource::As, u64::from(self.memory_mib) * MIB),
+            (Resource::Cpu, u64::from(self.cpu_seconds)),
+            (Resource::Fsize, u64::from(self.file_mib) * MIB),
+            (Resource::Nofile, u64::from(self.open_files)),
+            (Resource::Nproc, tasks_of_owner() + u64::from(self.processes)),
+        ];
+        for (resource, limit) in limits {
+            let both = Rlimit {
+                current: Some(limit),
+                maximum: Some(limit),
+            };
+            setrlimit(resource, both).map_err(step("limit what the program may use"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The kernel counts all processes and threads of a user, not those of one program.
+fn tasks_of_owner() -> u64 {
+    let me = getuid().as_raw();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mine = processes.filter(|entry| entry.metadata().is_ok_and(|meta| meta.uid() == me));
+    let tasks = mine.map(|entry| fs::read_dir(entry.path().join("task")).map_or(0, Iterator::count));
+    tasks.map(|count| count as u64).sum()
+}

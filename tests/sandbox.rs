@@ -1,0 +1,357 @@
+//! The sandbox, tried from inside by the built binary.
+//!
+//! What: what an agent and a program of the owner cannot do, and what they still can. Why: a sandbox that nobody tries is a
+//! hope. Where the kernel has Landlock these tests fail when it does not hold; where it has none, what seccomp alone holds is
+//! tried, and the closing output says so. Not here: which system calls there are (`process::sandbox::filter`).
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "support/command.rs"]
+mod command;
+
+use command::aura;
+use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr as _};
+use orchestrator::process::sandbox::{
+    Landlock, Level,
+    probe::{Attempt, Came, Report},
+};
+use std::{
+    fs,
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    thread,
+};
+use tempfile::TempDir;
+
+/// The kernel's version of Landlock by its own system call, whatever Aura says of it; 0: none.
+fn kernels_landlock() -> i32 {
+    // A thread that ends at once is all that is restricted.
+    let asked = thread::spawn(|| {
+        let rules = Ruleset::default()
+            .handle_access(AccessFs::MakeSock)
+            .unwrap()
+            .create()
+            .unwrap();
+        rules.restrict_self().unwrap().landlock
+    });
+    match asked.join().unwrap() {
+        LandlockStatus::Available {
+            effective_abi,
+            kernel_abi,
+        } => kernel_abi.unwrap_or(effective_abi as i32),
+        LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => 0,
+    }
+}
+
+/// A household: a folder of mail, and a secret beside it.
+struct House(TempDir);
+
+impl House {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("mail")).unwrap();
+        fs::create_dir(dir.path().join("work")).unwrap();
+        fs::write(dir.path().join("mail/one.eml"), "Subject: hello\n").unwrap();
+        fs::write(dir.path().join("secret"), "secret\n").unwrap();
+        Self(dir)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+}
+
+/// A process beside the sandboxed one, of the same owner.
+struct Sibling(Child);
+
+impl Sibling {
+    fn new() -> Self {
+        Self(Command::new("sleep").arg("60").spawn().unwrap())
+    }
+}
+
+impl Drop for Sibling {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+/// Runs a line of the shell, in which `$0` is the binary.
+fn shell(line: &str, args: &[&str]) -> Output {
+    Command::new("/bin/sh")
+        .args(["-c", line, env!("CARGO_BIN_EXE_aura")])
+        .args(args)
+        .env_clear()
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn an_agent_reads_its_input_and_can_do_nothing_else() {
+    let (house, sibling) = (House::new(), Sibling::new());
+    let done = shell(
+        // Whoever starts Aura may have left files open; `env -i` because a shell adds variables of its own.
+        r#"exec 7<"$2"; exec env -i "$0" worker probe --json --read "$1" --other "$2" --process "$3""#,
+        &[
+            &house.text("mail"),
+            &house.text("secret"),
+            &sibling.0.id().to_string(),
+        ],
+    );
+    let said = String::from_utf8(done.stdout).unwrap();
+    let report: Report = serde_json::from_str(&said)
+        .unwrap_or_else(|_| panic!("{said:?}: {}", String::from_utf8_lossy(&done.stderr)));
+    let abi = kernels_landlock();
+    println!("the agents' sandbox on this kernel: {}", report.level);
+    if abi == 0 {
+        println!(
+            "THIS KERNEL HAS NO LANDLOCK: reading other files is not denied, and only seccomp was tried"
+        );
+    }
+    // Without Landlock a filter of system calls cannot tell one file from another.
+    let of_files = if abi == 0 { Came::NotDenied } else { Came::Denied };
+    let tried = vec![
+        (Attempt::ReadOther, of_files),
+        (Attempt::ListOther, of_files),
+        (Attempt::Write, Came::Denied),
+        (Attempt::WriteOwn, Came::Denied),
+        (Attempt::Tcp, Came::Denied),
+        (Attempt::Listen, Came::Denied),
+        (Attempt::Udp, Came::Denied),
+        (Attempt::Unix, Came::Denied),
+        (Attempt::Fork, Came::Denied),
+        (Attempt::Ptrace, Came::Denied),
+        (Attempt::VmRead, Came::Denied),
+        (Attempt::Signal, Came::Denied),
+        (Attempt::Dump, Came::Denied),
+        (Attempt::Inherited, Came::Denied),
+        (Attempt::Exec, Came::Denied),
+        (Attempt::ReadOwn, Came::NotDenied),
+    ];
+    let landlock = if abi == 0 {
+        Landlock::No
+    } else {
+        Landlock::Fully { abi }
+    };
+    let level = Level {
+        landlock,
+        seccomp: true,
+    };
+    assert_eq!(report, Report { level, tried });
+    assert_eq!(done.status.code(), Some(i32::from(abi == 0)));
+}
+
+#[test]
+fn an_agent_that_was_given_an_environment_does_not_start() {
+    let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["worker", "probe"])
+        .env_clear()
+        .env("AURA_DATA", "somewhere")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(
+        (done.status.code(), done.stdout, said.trim_end()),
+        (
+            Some(3),
+            vec![],
+            "aura: SANDBOX-002 the process was given 1 environment variables; start it with none"
+        )
+    );
+}
+
+/// Runs a line of bash as a program of the owner's, with a folder of its own.
+fn program(house: &House, flags: &[&str], line: &str) -> Output {
+    let work = house.text("work");
+    let args = ["worker", "exec", "--write", work.as_str()];
+    let bash = ["--", "bash", "-c", line];
+    Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(args)
+        .args(flags)
+        .args(bash)
+        .env_clear()
+        .env("SECRET", "of the service")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_program_works_in_its_folder_and_nowhere_else() {
+    let (house, sibling) = (House::new(), Sibling::new());
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let tcp = format!(
+        "exec 3<>/dev/tcp/127.0.0.1/{}",
+        listener.local_addr().unwrap().port()
+    );
+    let (mail, secret) = (house.text("mail"), house.text("secret"));
+    let reads = |path: &str| format!("read -r line < {path} && echo $line");
+    let pid = sibling.0.id();
+    let landlock = kernels_landlock() > 0;
+    if !landlock {
+        println!("THIS KERNEL HAS NO LANDLOCK: files outside a program's folders are not denied");
+    }
+    let reading = ["--read", mail.as_str()];
+    let input = reads(&format!("{mail}/one.eml"));
+    let cases: Vec<(&str, &[&str], String, Option<&str>)> = vec![
+        (
+            "its folder",
+            &[],
+            "echo kept > note && cat note".into(),
+            Some("kept\n"),
+        ),
+        (
+            "a process of its own",
+            &[],
+            "bash -c 'echo started'".into(),
+            Some("started\n"),
+        ),
+        (
+            "its environment",
+            &["--env", "NAME=value"],
+            "echo $NAME ${SECRET-none} $PATH".into(),
+            Some("value none /usr/local/bin:/usr/bin:/bin\n"),
+        ),
+        (
+            "what it may read",
+            &reading,
+            input.clone(),
+            Some("Subject: hello\n"),
+        ),
+        (
+            "the network, with --network",
+            &["--network"],
+            tcp.clone(),
+            Some(""),
+        ),
+        ("the network", &[], tcp, None),
+        (
+            "name spaces",
+            &[],
+            "unshare -m true || unshare -r true".into(),
+            None,
+        ),
+    ];
+    let of_files: Vec<(&str, &[&str], String, Option<&str>)> = vec![
+        ("the secret", &[], reads(&secret), None),
+        ("what it may not read", &[], input, None),
+        (
+            "writing what it may read",
+            &reading,
+            format!("echo > {mail}/one.eml"),
+            None,
+        ),
+        ("writing beside it", &[], format!("echo > {secret}2"), None),
+        ("truncating", &[], format!(": > {secret}"), None),
+        (
+            "another process",
+            &[],
+            reads(&format!("/proc/{pid}/status")),
+            None,
+        ),
+    ];
+    for (what, flags, line, expected) in cases.into_iter().chain(of_files.into_iter().filter(|_| landlock)) {
+        let done = program(&house, flags, &line);
+        let (out, err) = (
+            String::from_utf8(done.stdout).unwrap(),
+            String::from_utf8(done.stderr).unwrap(),
+        );
+        match expected {
+            Some(text) => assert_eq!(
+                (out.as_str(), done.status.success()),
+                (text, true),
+                "{what}: {err}"
+            ),
+            None => assert_eq!(
+                (out.as_str(), done.status.success()),
+                ("", false),
+                "{what}: {err}"
+            ),
+        }
+    }
+    assert_eq!(fs::read_to_string(house.path("secret")).unwrap(), "secret\n");
+}
+
+#[test]
+fn a_program_has_the_limits_it_was_given_and_its_own_exit_code() {
+    let house = House::new();
+    let limits = [
+        "--memory",
+        "512",
+        "--cpu",
+        "7",
+        "--file-size",
+        "3",
+        "--open-files",
+        "50",
+    ];
+    let done = program(
+        &house,
+        &limits,
+        "ulimit -v; ulimit -t; ulimit -f; ulimit -n; ulimit -c; exit 5",
+    );
+    // KiB, seconds, KiB, descriptors, no core.
+    assert_eq!(
+        (
+            String::from_utf8(done.stdout).unwrap().as_str(),
+            done.status.code()
+        ),
+        ("524288\n7\n3072\n50\n0\n", Some(5)),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+}
+
+#[test]
+fn a_program_inherits_no_descriptor() {
+    let house = House::new();
+    let done = shell(
+        r#"exec 7<"$1"; exec "$0" worker exec -- bash -c 'cat <&7'"#,
+        &[&house.text("secret")],
+    );
+    assert_eq!(
+        (
+            String::from_utf8(done.stdout).unwrap().as_str(),
+            done.status.success()
+        ),
+        ("", false)
+    );
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_named() {
+    let (code, out, err) = aura(&["worker", "exec", "--", "/nowhere/program"], b"");
+    let last = err.lines().last().unwrap();
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+    assert!(
+        last.starts_with(
+            "aura: SANDBOX-003 the program /nowhere/program could not be started in its sandbox"
+        ),
+        "{err}"
+    );
+}
+
+#[test]
+fn doctor_says_what_the_kernel_enforces() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, out, err) = aura(&["doctor", "--json", "--data", path(dir.path())], b"");
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
+    let checks = found["checks"].as_array().unwrap();
+    let sandbox = checks.iter().find(|check| check["name"] == "sandbox").unwrap();
+    let expected = match kernels_landlock() {
+        0 => "no Landlock, seccomp".to_owned(),
+        abi => format!("Landlock ABI {abi} fully, seccomp"),
+    };
+    assert!(sandbox["what"].as_str().unwrap().contains(&expected), "{sandbox}");
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
