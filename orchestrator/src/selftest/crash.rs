@@ -1,6 +1,6 @@
 //! Recorded days, killed at every write.
 //!
-//! What: each day is played once to count its turns; then, for each turn and each [`Fault`], it is played up to there, what
+//! What: each day is played once to count its turns; then, for each turn and each `Fault`, it is played up to there, what
 //! survived is put into a real store on a real folder, the service starts on it, the day goes on, and what the store
 //! holds at the end is held against what really happened. Why: the promises about crashes are for every moment. Not here:
 //! the disk that fails (`witness`), every interleaving (the machine's own tests).
