@@ -12,6 +12,7 @@ use crate::{
     busy::Busy,
     clock::Clock,
     desk,
+    metrics::METRICS,
     process::sandbox::{Landlock, Level},
 };
 use actix::Addr;
@@ -306,6 +307,14 @@ impl Backend for Actors {
     fn tick(&self) -> Fut<Result<(), BackendError>> {
         let sent = self.happened(What::OwnerTick);
         Box::pin(async move { sent })
+    }
+
+    fn metrics(&self) -> Fut<Result<String, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let look = me.look().await?;
+            Ok(METRICS.text(&look, me.busy.count(), &me.quarantine, me.sandbox))
+        })
     }
 
     fn connected(&self, surface: Surface, connection: u64) {

@@ -18,6 +18,8 @@ pub mod desk;
 pub mod faults;
 pub mod health;
 pub mod journal;
+pub mod metrics;
+pub mod notify;
 pub mod perform;
 pub mod process;
 pub mod rig;

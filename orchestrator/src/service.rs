@@ -13,7 +13,7 @@ use crate::{
     day,
     desk::{Desk, Files},
     faults::Faults,
-    watch,
+    notify, watch,
     wiring::{self, Agents, Parts, System, WiringError},
 };
 use aura_memory::{Installation, StoreError};
@@ -198,6 +198,7 @@ impl Service {
         let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
+        notify::watchdog(backend.clone(), stopped.clone());
         watch::folders(backend.clone(), self.home.sources.clone(), LOOK, stopped.clone());
         if matches!(self.mode, Mode::Demo { .. }) {
             devices_post(backend.clone(), clock.clone(), devices);
@@ -209,7 +210,9 @@ impl Service {
             page: format!("http://127.0.0.1:{port}/?token={token}"),
             dir: self.dir.clone(),
         });
+        notify::ready();
         end_of(stopped, desk).await?;
+        notify::stopping();
         // Whoever asked first, all are told.
         let _ = stop.send(true);
         let drained = tokio::time::timeout(DRAIN, drain(system, page)).await;
@@ -295,6 +298,7 @@ async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), Servic
     let mut again = signal(SignalKind::hangup()).map_err(io)?;
     let reload = async {
         while again.recv().await.is_some() {
+            notify::reloading();
             match desk.answer(Request::Reload).await {
                 Reply::Reloaded(_) => tracing::info!("SIGHUP: policy and settings were read again"),
                 Reply::Config(why) | Reply::Error(why) => {
@@ -306,6 +310,7 @@ async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), Servic
                 | Reply::Standing(_)
                 | Reply::QuarantinePurged(_) => {}
             }
+            notify::ready();
         }
     };
     tokio::select! {

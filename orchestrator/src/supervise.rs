@@ -5,6 +5,7 @@
 //! actor's mailbox for good when a handler panics (probed with 0.13.5). Not here: the agents, which are rebuilt by
 //! `agents::keeper`; processes.
 
+use crate::metrics::METRICS;
 use actix::{Actor, Addr, AsyncContext, Context, Supervised, dev::ContextFut};
 use std::{
     collections::VecDeque,
@@ -89,6 +90,7 @@ where
                         return this.give_up();
                     }
                     tracing::error!(actor = this.name, "an actor panicked and is restarted");
+                    METRICS.restarted(this.name);
                     this.restarts.push_back(now);
                     if this.restarts.len() > this.limit.restarts {
                         this.restarts.pop_front();

@@ -46,6 +46,9 @@ pub trait Backend: Send + Sync + 'static {
     /// The owner asked to think now: queues a trigger and returns.
     fn tick(&self) -> Fut<Result<(), BackendError>>;
 
+    /// Figures of this process, in the text format of Prometheus.
+    fn metrics(&self) -> Fut<Result<String, BackendError>>;
+
     /// A page of this surface opened its stream. `connection` is new in this process.
     fn connected(&self, surface: Surface, connection: u64);
 

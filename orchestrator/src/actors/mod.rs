@@ -10,6 +10,7 @@ pub mod orchestrator;
 pub mod quarantine;
 pub mod surfaces;
 
+use crate::metrics::METRICS;
 use actix::{Actor, Addr, Handler, Message, dev::ToEnvelope};
 
 /// Sends without waiting; a refusal (full or closed mailbox) is logged by the receiver's name and given back.
@@ -26,6 +27,7 @@ where
     to.try_send(message).map_err(|error| {
         let full = matches!(error, actix::prelude::SendError::Full(_));
         tracing::warn!(to = name, full, "message not taken");
+        METRICS.not_taken(name);
         NotTaken
     })
 }

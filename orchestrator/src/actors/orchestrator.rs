@@ -27,6 +27,7 @@ use orchestrator_machine::{
     effect::{Outgoing, Verdict},
     event::SeenSignal,
     next_due,
+    state::Phase,
 };
 use std::{collections::BTreeMap, sync::Arc};
 use surfaces::backend::BackendError;
@@ -144,6 +145,7 @@ impl Orchestrator {
     }
 
     fn turn(&mut self, what: What, ctx: &mut Context<Self>) {
+        let _in_tick = self.span().entered();
         let event = Event {
             at: self.clock.at().max(self.state.at),
             what,
@@ -168,6 +170,15 @@ impl Orchestrator {
         }
         self.answer_posts();
         self.arm(ctx);
+    }
+
+    /// What happens in a tick is logged with its number.
+    fn span(&self) -> tracing::Span {
+        if matches!(self.state.phase, Phase::Idle) {
+            tracing::Span::none()
+        } else {
+            tracing::info_span!("tick", tick = self.state.ticks)
+        }
     }
 
     /// Posts whose agents have read everything are answered once that is on disk.

@@ -3,7 +3,7 @@
 //! What: one message per refused call, result or trace; [`Inbox`], the way to it. Why: a flood of refusals never slows a
 //! tick, and each one that is lost on the way is counted. Not here: the files (`aura_memory::quarantine`).
 
-use crate::{actors::send, clock::Clock};
+use crate::{actors::send, clock::Clock, metrics::METRICS};
 use actix::{Actor, Addr, AsyncContext, Context, Handler, Message, Supervised};
 use aura_memory::{
     Quarantine as Files,
@@ -11,7 +11,7 @@ use aura_memory::{
 };
 use std::{sync::Arc, time::Duration};
 use toolcall_schema::{
-    AgentName, SchemaError, Timestamp, ToolName, gate,
+    AgentName, Code, SchemaError, Timestamp, ToolName, gate,
     ids::{CallId, Key, TraceId},
 };
 
@@ -65,6 +65,9 @@ impl Inbox {
     /// thread's queue full.
     pub fn keep(&self, line: Line) {
         let (kind, ts) = (line.kind, line.entry.ts);
+        if let Some(code) = Code::parse(&line.entry.code) {
+            METRICS.refused(kind.as_str(), code);
+        }
         if send(&self.actor, "quarantine", line).is_err() {
             self.files.lose(kind, ts);
         }

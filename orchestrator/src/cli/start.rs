@@ -18,11 +18,14 @@ pub fn start() -> ExitCode {
     // clap writes help, version and usage errors itself and ends with 0 or 2.
     let cli = Cli::parse();
     let filter = EnvFilter::try_from_env("AURA_LOG").unwrap_or_else(|_| EnvFilter::new(cli.log_level()));
-    tracing_subscriber::fmt()
+    let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
-        .init();
+        .with_writer(std::io::stderr);
+    if std::env::var_os("AURA_LOG_FORMAT").is_some_and(|format| format == "json") {
+        logs.json().with_span_list(false).init();
+    } else {
+        logs.with_ansi(std::io::stderr().is_terminal()).init();
+    }
     std::panic::set_hook(Box::new(tell_panic));
     let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut out::Out::stdout())));
     match done {

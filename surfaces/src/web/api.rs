@@ -5,7 +5,7 @@
 
 use super::{App, error::Refusal};
 use crate::backend::{
-    Act, AnswerReply, NowView, RefusedSignal, SIGNALS_MAX, SignalReply, Submission, TRACES_MAX,
+    Act, AnswerReply, HealthFlag, NowView, RefusedSignal, SIGNALS_MAX, SignalReply, Submission, TRACES_MAX,
 };
 use axum::{
     Json,
@@ -14,7 +14,7 @@ use axum::{
         Path, Query, State,
         rejection::{BytesRejection, QueryRejection},
     },
-    http::StatusCode,
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
@@ -179,7 +179,7 @@ struct Health {
 pub(super) async fn healthz(State(app): State<Arc<App>>) -> Reply<Response> {
     let version = env!("CARGO_PKG_VERSION");
     Ok(match app.backend.now().await {
-        Ok(now) if now.health.contains(&crate::backend::HealthFlag::JournalDown) => (
+        Ok(now) if now.health.contains(&HealthFlag::JournalDown) => (
             StatusCode::SERVICE_UNAVAILABLE,
             Json(Health {
                 status: "journal_down",
@@ -194,4 +194,30 @@ pub(super) async fn healthz(State(app): State<Arc<App>>) -> Reply<Response> {
         .into_response(),
         Err(error) => return Err(error.into()),
     })
+}
+
+/// `GET /readyz`: whether it can do its work now: all agents answer, and the journal can be written.
+pub(super) async fn readyz(State(app): State<Arc<App>>) -> Reply<Response> {
+    let now = app.backend.now().await?;
+    let waits = now.health.iter().any(|flag| match flag {
+        HealthFlag::Starting | HealthFlag::AgentDown(_) | HealthFlag::JournalDown => true,
+        HealthFlag::NoSandbox
+        | HealthFlag::PartSandbox
+        | HealthFlag::QuarantineDown
+        | HealthFlag::NotEncrypted => false,
+    });
+    let (code, status) = if waits {
+        (StatusCode::SERVICE_UNAVAILABLE, "not_ready")
+    } else {
+        (StatusCode::OK, "ready")
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    Ok((code, Json(Health { status, version })).into_response())
+}
+
+/// `GET /metrics`, for a monitoring system with the token.
+pub(super) async fn metrics(State(app): State<Arc<App>>) -> Reply<Response> {
+    let text = app.backend.metrics().await?;
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }

@@ -121,12 +121,12 @@ fn fetch_site_ok(headers: &HeaderMap, method: &Method) -> bool {
 
 /// Paths that need no token: they say nothing about the owner.
 fn is_open(path: &str) -> bool {
-    matches!(path, "/healthz" | "/signed-out") || path.starts_with("/assets/")
+    matches!(path, "/healthz" | "/readyz" | "/signed-out") || path.starts_with("/assets/")
 }
 
 /// Paths that answer a program, not a person.
 fn is_api(path: &str) -> bool {
-    ["/v1/", "/fragment/", "/events"]
+    ["/v1/", "/fragment/", "/events", "/metrics"]
         .iter()
         .any(|prefix| path.starts_with(prefix))
 }

@@ -141,6 +141,8 @@ fn router(app: Arc<App>) -> Router {
         .route("/fragment/trace/{id}", get(pages::trace_part))
         .route("/events", get(events::events))
         .route("/healthz", get(api::healthz))
+        .route("/readyz", get(api::readyz))
+        .route("/metrics", get(api::metrics))
         .route("/v1/now", get(api::now))
         .route("/v1/ledger", get(api::ledger))
         .route("/v1/traces", get(api::traces))

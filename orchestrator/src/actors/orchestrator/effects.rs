@@ -12,6 +12,7 @@ use crate::{
         send,
         surfaces::Changed,
     },
+    metrics::METRICS,
     perform::{self, Refused},
     writes,
 };
@@ -38,6 +39,12 @@ impl Orchestrator {
         match effect {
             Effect::KeepTrace(trace) => {
                 self.check(&trace);
+                METRICS.tick(&trace);
+                tracing::info!(
+                    trace = trace.trace_id.as_str(),
+                    outcome = trace.outcome.as_str(),
+                    "a tick ended"
+                );
                 *then = Some(Then::TraceKept {
                     trace_id: trace.trace_id.clone(),
                 });

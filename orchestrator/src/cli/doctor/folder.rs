@@ -4,12 +4,16 @@
 //! folder is left as it is. Not here: configuration and program (the module above).
 
 use super::{Check, bad, ok, warn};
-use crate::cli::{error::CliError, quarantine::stats::health, records::Records};
+use crate::{
+    cli::{error::CliError, quarantine::stats::health, records::Records},
+    control::{self, Reply, Request},
+};
 use aura_memory::{
     Encryption, StoreError, encryption,
     quarantine::{self, Kind, Line},
 };
 use orchestrator_machine::policy::{self, Policy};
+use serde_json::Value;
 use std::{
     fs::{self, File, TryLockError},
     io,
@@ -48,6 +52,9 @@ pub(super) fn data_folder(dir: &Path) -> Vec<Check> {
     let mut checks = vec![ok("data folder", dir.display().to_string()), key(dir)];
     checks.push(modes(dir));
     checks.push(in_use(dir));
+    checks.extend(service(dir));
+    checks.push(socket(dir));
+    checks.push(space(dir));
     checks.extend(store(dir));
     checks.push(raw_traces(dir));
     checks.push(match encryption() {
@@ -146,6 +153,86 @@ fn in_use(dir: &Path) -> Check {
         ),
         Err(error) if error.kind() == io::ErrorKind::NotFound => ok("lock", "free: no service has run here"),
         Err(error) => bad("lock", format!("cannot be opened: {error}"), "check who owns it"),
+    }
+}
+
+/// What the running service says of itself; nothing where none runs.
+fn service(dir: &Path) -> Option<Check> {
+    let name = "service";
+    let says_nothing = |why: String| bad(name, why, "restart it; `aura run` goes on from the journal");
+    match control::ask(dir, &Request::Status) {
+        Ok(None) => None,
+        Ok(Some(Reply::Status(status))) => Some(of_status(name, &status)),
+        Ok(Some(_)) => Some(says_nothing(
+            "it answers something else than was asked".to_owned(),
+        )),
+        Err(error) => Some(says_nothing(format!("it does not answer: {error}"))),
+    }
+}
+
+fn of_status(name: &'static str, status: &Value) -> Check {
+    let health = &status["health"];
+    let down: Vec<&str> = health["down"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(_, down)| **down == Value::Bool(true))
+        .map(|(agent, _)| agent.as_str())
+        .collect();
+    if health["journal_down"] == Value::Bool(true) {
+        return bad(
+            name,
+            "it cannot write its journal: nothing surfaces and nothing is carried out",
+            "free space on the disk of the folder; it goes on by itself",
+        );
+    }
+    if !down.is_empty() {
+        return warn(
+            name,
+            format!("these agents do not answer: {}", down.join(", ")),
+            "it starts them again by itself; if that lasts, look at its log",
+        );
+    }
+    ok(name, format!("it answers; {} ticks so far", status["ticks"]))
+}
+
+/// The system takes no longer path for a socket.
+fn socket(dir: &Path) -> Check {
+    const PATH_MAX: usize = 107;
+    let bytes = control::path(dir).as_os_str().len();
+    if bytes > PATH_MAX {
+        bad(
+            "socket",
+            format!("the path of the control socket has {bytes} bytes, the system takes {PATH_MAX}"),
+            "name a folder with a shorter path with --data DIR",
+        )
+    } else {
+        ok(
+            "socket",
+            format!("its path has {bytes} of at most {PATH_MAX} bytes"),
+        )
+    }
+}
+
+/// Whether there is room for the journal.
+fn space(dir: &Path) -> Check {
+    const MIB: u64 = 1024 * 1024;
+    match rustix::fs::statvfs(dir) {
+        Ok(disk) => {
+            let free_mib = disk.f_bavail.saturating_mul(disk.f_frsize) / MIB;
+            let what = format!("{free_mib} MiB free on the disk of the folder");
+            let todo = "make room: a journal that cannot be written stops everything that surfaces";
+            match free_mib {
+                0..32 => bad("space", what, todo),
+                32..256 => warn("space", what, todo),
+                256.. => ok("space", what),
+            }
+        }
+        Err(error) => warn(
+            "space",
+            format!("cannot be told: {error}"),
+            "see `df` for its disk",
+        ),
     }
 }
 
@@ -322,6 +409,32 @@ mod tests {
     }
 
     #[test]
+    fn service_that_cannot_do_its_work_is_named_with_what_is_wrong() {
+        let status = |journal: bool, down: bool| serde_json::json!({ "ticks": 7, "health": { "journal_down": journal, "down": { "comms": down, "finance": false } } });
+        for (journal, down, level, what) in [
+            (false, false, Level::Ok, "it answers; 7 ticks so far"),
+            (false, true, Level::Warn, "these agents do not answer: comms"),
+            (
+                true,
+                true,
+                Level::Bad,
+                "it cannot write its journal: nothing surfaces and nothing is carried out",
+            ),
+        ] {
+            let check = of_status("service", &status(journal, down));
+            assert_eq!((check.level, check.what.as_str()), (level, what));
+        }
+    }
+
+    #[test]
+    fn folder_whose_socket_would_have_too_long_a_path_is_bad() {
+        // `/aura.sock` is ten bytes.
+        for (bytes, level) in [(97, Level::Ok), (98, Level::Bad)] {
+            assert_eq!(socket(Path::new(&"d".repeat(bytes))).level, level, "{bytes}");
+        }
+    }
+
+    #[test]
     fn folder_that_was_made_just_now_is_sound_and_said_to_be_unencrypted() {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
@@ -341,6 +454,8 @@ mod tests {
             "key",
             "modes",
             "lock",
+            "socket",
+            "space",
             "store",
             "raw traces",
             "encryption",

@@ -1,0 +1,51 @@
+//! Telling the service manager how the service is.
+//!
+//! What: READY, RELOADING, STOPPING and the watchdog's sign of life, in systemd's way. Why: whoever started Aura knows when
+//! it can be used, and starts it again when its machine hangs. Where nobody asks, nothing is said. Not here: the unit
+//! (`docs/aura.service`), what a reload does (`desk`).
+
+use crate::backend::Actors;
+use sd_notify::{NotifyState, notify, watchdog_enabled};
+use tokio::sync::watch;
+
+/// The page can be opened.
+pub fn ready() {
+    say(&[NotifyState::Ready]);
+}
+
+/// Policy and settings are read again; [`ready`] follows, whatever came of it.
+pub fn reloading() {
+    match NotifyState::monotonic_usec_now() {
+        Ok(now) => say(&[NotifyState::Reloading, now]),
+        Err(_) => say(&[NotifyState::Reloading]),
+    }
+}
+
+/// It ends.
+pub fn stopping() {
+    say(&[NotifyState::Stopping]);
+}
+
+/// Gives signs of life while the machine answers, twice in each span that the manager allows; until told to stop.
+pub fn watchdog(backend: Actors, mut stopped: watch::Receiver<bool>) {
+    let Some(span) = watchdog_enabled() else { return };
+    actix::spawn(async move {
+        loop {
+            // The answer comes from the actor whose hanging is to be noticed.
+            match backend.look().await {
+                Ok(_) => say(&[NotifyState::Watchdog]),
+                Err(error) => tracing::warn!(%error, "no sign of life for the watchdog"),
+            }
+            tokio::select! {
+                _ = stopped.wait_for(|stop| *stop) => return,
+                () = tokio::time::sleep(span / 2) => {}
+            }
+        }
+    });
+}
+
+fn say(states: &[NotifyState<'_>]) {
+    if let Err(error) = notify(states) {
+        tracing::warn!(%error, "the service manager could not be told");
+    }
+}
