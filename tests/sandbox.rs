@@ -11,10 +11,12 @@ mod command;
 
 use command::aura;
 use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr as _};
+use nix::libc;
 use orchestrator::process::sandbox::{
     Landlock, Level,
     probe::{Attempt, Came, Report},
 };
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use std::{
     fs,
     net::TcpListener,
@@ -335,6 +337,98 @@ fn a_program_that_cannot_be_started_is_named() {
             "aura: SANDBOX-003 the program /nowhere/program could not be started in its sandbox"
         ),
         "{err}"
+    );
+}
+
+/// Runs something as on a kernel that lacks some system calls, and says so in its way.
+fn on_a_kernel_without(calls: &'static [i64], run: impl FnOnce() -> Output + Send + 'static) -> Output {
+    // A filter holds for the thread that asks, and for the processes it starts.
+    let thread = thread::spawn(move || {
+        let rules = calls.iter().map(|call| (*call, vec![])).collect();
+        let missing = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
+        let arch = std::env::consts::ARCH.try_into().unwrap();
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, missing, arch).unwrap();
+        apply_filter(&BpfProgram::try_from(filter).unwrap()).unwrap();
+        run()
+    });
+    thread.join().unwrap()
+}
+
+const LANDLOCK: &[i64] = &[libc::SYS_landlock_create_ruleset];
+const SECCOMP: &[i64] = &[libc::SYS_seccomp];
+const BOTH: &[i64] = &[libc::SYS_landlock_create_ruleset, libc::SYS_seccomp];
+
+fn probe() -> Output {
+    Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["worker", "probe", "--json"])
+        .env_clear()
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn what_an_older_kernel_does_not_enforce_is_said_and_found_out() {
+    let landlock = match kernels_landlock() {
+        0 => Landlock::No,
+        abi => Landlock::Fully { abi },
+    };
+    let nothing_of = |attempts: &[Attempt], report: &Report| {
+        let surprises = report.surprises();
+        assert!(
+            attempts.iter().all(|attempt| surprises.contains(attempt)),
+            "{report:?}"
+        );
+    };
+    for (missing, level, not_denied) in [
+        (
+            LANDLOCK,
+            Level {
+                landlock: Landlock::No,
+                seccomp: true,
+            },
+            &[Attempt::ReadOther, Attempt::ListOther][..],
+        ),
+        (
+            SECCOMP,
+            Level {
+                landlock,
+                seccomp: false,
+            },
+            &[Attempt::Udp, Attempt::Unix],
+        ),
+        (
+            BOTH,
+            Level::NONE,
+            &[
+                Attempt::ReadOther,
+                Attempt::Write,
+                Attempt::Tcp,
+                Attempt::Fork,
+                Attempt::Exec,
+            ],
+        ),
+    ] {
+        let done = on_a_kernel_without(missing, probe);
+        let report: Report = serde_json::from_slice(&done.stdout).unwrap_or_else(|_| panic!("{done:?}"));
+        assert_eq!((report.level, done.status.code()), (level, Some(1)));
+        nothing_of(not_denied, &report);
+    }
+}
+
+#[test]
+fn a_program_whose_sandbox_is_required_does_not_start_in_part_of_it() {
+    let done = on_a_kernel_without(LANDLOCK, || {
+        Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(["worker", "exec", "--require-sandbox", "--", "echo", "started"])
+            .env_clear()
+            .output()
+            .unwrap()
+    });
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert_eq!((done.status.code(), done.stdout), (Some(3), vec![]), "{said}");
+    assert!(
+        said.starts_with("aura: SANDBOX-001 ") && said.contains("no Landlock, seccomp"),
+        "{said}"
     );
 }
 

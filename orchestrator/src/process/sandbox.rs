@@ -140,7 +140,7 @@ impl fmt::Display for Level {
 pub enum SandboxError {
     /// It was required, and not all of it is enforced.
     #[error(
-        "SANDBOX-001 the sandbox is required, but what is enforced on agents is: {level}; use a kernel with Landlock and seccomp, \
+        "SANDBOX-001 the sandbox is required, but what is enforced is: {level}; use a kernel with Landlock and seccomp, \
          or start without --require-sandbox"
     )]
     NotWhole {

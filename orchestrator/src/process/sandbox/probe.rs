@@ -142,8 +142,13 @@ pub fn try_all(level: Level, targets: &Targets) -> Report {
         (Attempt::Dump, dump()),
         (Attempt::Inherited, inherited()),
     ]);
-    // Last: where it is not denied, nobody is left to say so, and that says it.
-    tried.push((Attempt::Exec, of(Err::<(), _>(Command::new("/bin/true").exec()))));
+    // Last: where it is not denied, nobody is left to say so. Where nothing is enforced it is not tried.
+    let exec = if level == Level::NONE {
+        Came::NotDenied
+    } else {
+        of(Err::<(), _>(Command::new("/bin/true").exec()))
+    };
+    tried.push((Attempt::Exec, exec));
     tried.sort_by_key(|(attempt, _)| *attempt);
     Report { level, tried }
 }
