@@ -1,32 +1,25 @@
 //! The agents as actors, each with its typed tools as messages.
 //!
-//! What: [`AgentActor`] and its messages [`Ask`], [`Deliver`], [`Restore`], [`Health`]. Why: the orchestrator asks four
-//! agents at once, with a deadline each, and none of them can block or end another. Not here: what agents do (`comms`,
-//! `calendar`, …), surviving a panic (`keeper`), which agents there are (`orchestrator::wiring`).
+//! What: [`AgentActor`] with its messages [`Ask`], [`Deliver`], [`Restore`], [`Journalled`], over a [`Place`]: where the
+//! agent's host runs. Why: the orchestrator asks four agents at once, with a deadline each, and none of them can block or
+//! end another. Not here: what agents do (`comms`, `calendar`, …), the host in this process (`keeper`), the host in a
+//! process of its own (`orchestrator::process`), which agents there are (`orchestrator::wiring`).
 
-use crate::keeper::{AskError, Build, Keeper};
-use actix::{Actor, Context, Handler, Message, ResponseFuture, Supervised};
-use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
-use serde_json::Value;
-use std::{
-    io,
-    marker::PhantomData,
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-    thread,
-    time::Duration,
+use crate::{
+    agent::{Agent, Setup},
+    keeper::AskError,
 };
+use actix::{Actor, Context, Handler, Message, ResponseFuture, Supervised};
+use serde_json::Value;
+use std::{marker::PhantomData, time::Duration};
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    AgentName, Authority, Dispatch, Timestamp, Tool,
+    AgentName, Dispatch, Timestamp, Tool, ToolName,
     catalogue::{CalendarTool, CommsTool, FinanceTool, WellnessTool},
     signal::Signal,
-    wire::{self, FromAgent, ToAgent},
 };
 
-/// Messages that may wait for an actor, and jobs that may wait for its thread.
+/// Messages that may wait for an actor, and what may wait for its agent's process.
 pub const QUEUE: usize = 64;
 
 /// The tools of one agent: the typed content of its messages.
@@ -36,15 +29,22 @@ pub trait AgentTools: Clone + Unpin + Send + 'static {
 
     /// The tool as one of this agent's; `None` when it is another's.
     fn of(tool: &Tool) -> Option<Self>;
+
+    /// The agent itself, that has read nothing.
+    fn build(setup: Setup) -> Box<dyn Agent>;
 }
 
 macro_rules! agent_tools {
-    ($($(#[$doc:meta])* $actor:ident: $tools:ident = $variant:ident),+) => { $(
+    ($($(#[$doc:meta])* $actor:ident: $tools:ident = $module:ident::$variant:ident),+) => { $(
         impl AgentTools for $tools {
             const AGENT: AgentName = AgentName::$variant;
 
             fn of(tool: &Tool) -> Option<Self> {
                 if let Tool::$variant(tool) = tool { Some(tool.clone()) } else { None }
+            }
+
+            fn build(setup: Setup) -> Box<dyn Agent> {
+                Box::new(crate::$module::$variant::new(setup))
             }
         }
 
@@ -54,23 +54,68 @@ macro_rules! agent_tools {
 }
 agent_tools!(
     /// Mail and notifications.
-    CommsActor: CommsTool = Comms,
+    CommsActor: CommsTool = comms::Comms,
     /// Events, travel, conflicts.
-    CalendarActor: CalendarTool = Calendar,
+    CalendarActor: CalendarTool = calendar::Calendar,
     /// Bank messages and spending.
-    FinanceActor: FinanceTool = Finance,
+    FinanceActor: FinanceTool = finance::Finance,
     /// Heart rate, sleep, load.
-    WellnessActor: WellnessTool = Wellness
+    WellnessActor: WellnessTool = wellness::Wellness
 );
+
+/// A dispatched call on its way to an agent.
+pub struct Call {
+    /// What may be run, and on whose word.
+    pub dispatch: Dispatch,
+    /// The bytes that were admitted; they pass the gate again on the agent's side.
+    pub raw: Vec<u8>,
+    /// The wall clock, for the agent's gate.
+    pub at: Timestamp,
+}
+
+impl Call {
+    /// Whether the agent reads on it what it was handed.
+    pub fn is_ingest(&self) -> bool {
+        let name = self.dispatch.call().tool().name();
+        ToolName::ingest_of(name.agent()) == Some(name)
+    }
+}
+
+/// The answer to a call: bytes of `toolresult.v1`.
+pub enum Answer {
+    /// It was answered at once.
+    Now(Result<Vec<u8>, AskError>),
+    /// It will be; a sender that is dropped means [`AskError::Down`].
+    Later(oneshot::Receiver<Result<Vec<u8>, AskError>>),
+}
+
+/// Where an agent's host runs. Nothing here blocks the caller for longer than the agent's own work in this process.
+pub trait Place: Unpin + 'static {
+    /// Runs one call.
+    fn ask(&mut self, call: Call) -> Answer;
+
+    /// Hands signals over for the next ingest.
+    ///
+    /// # Errors
+    /// `Busy` or `Down`: nothing was taken.
+    fn deliver(&mut self, signals: Vec<Signal>) -> Result<(), AskError>;
+
+    /// Takes up the state of the agent's last ingest.
+    ///
+    /// # Errors
+    /// `State` when it does not fit (in another process that shows in its log), `Busy` or `Down`: the agent starts empty.
+    fn restore(&mut self, state: Value) -> Result<(), AskError>;
+
+    /// The answer of the last ingest is in the journal, with its state; `None`: the state before. The agent is rebuilt
+    /// with it after a crash.
+    fn journalled(&mut self, state: Option<Value>);
+}
 
 /// From the orchestrator: run one dispatched call. Answered with the bytes of `toolresult.v1`, at the latest at the
 /// call's deadline. An answer that comes later is dropped.
 pub struct Ask<T: AgentTools> {
     tool: T,
-    raw: Vec<u8>,
-    authority: Authority,
-    deadline: Duration,
-    at: Timestamp,
+    call: Call,
 }
 
 impl<T: AgentTools> Ask<T> {
@@ -78,14 +123,11 @@ impl<T: AgentTools> Ask<T> {
     ///
     /// # Errors
     /// `NotMine` when the call is of another agent.
-    pub fn new(dispatch: &Dispatch, raw: Vec<u8>, at: Timestamp) -> Result<Self, AskError> {
-        let call = dispatch.call();
+    pub fn new(dispatch: Dispatch, raw: Vec<u8>, at: Timestamp) -> Result<Self, AskError> {
+        let tool = T::of(dispatch.call().tool()).ok_or(AskError::NotMine)?;
         Ok(Self {
-            tool: T::of(call.tool()).ok_or(AskError::NotMine)?,
-            raw,
-            authority: dispatch.authority(),
-            deadline: Duration::from_millis(u64::from(call.deadline_ms())),
-            at,
+            tool,
+            call: Call { dispatch, raw, at },
         })
     }
 
@@ -99,12 +141,11 @@ impl<T: AgentTools> Ask<T> {
 pub struct Deliver(pub Vec<Signal>);
 
 /// From the orchestrator, first of all: the `agent_state` of the agent's last ingest. `State` when it cannot be taken
-/// up; with a thread this shows in the log only, and the agent starts empty.
+/// up; with a process this shows in the log only, and the agent starts empty.
 pub struct Restore(pub Value);
 
-/// From whoever shows health: how often the agent was built again after a crash.
-#[derive(Debug, Clone, Copy)]
-pub struct Health;
+/// From the orchestrator: the answer of the agent's last ingest is in the journal. No reply.
+pub struct Journalled(pub Option<Value>);
 
 impl<T: AgentTools> Message for Ask<T> {
     type Result = Result<Vec<u8>, AskError>;
@@ -118,135 +159,24 @@ impl Message for Restore {
     type Result = Result<(), AskError>;
 }
 
-impl Message for Health {
-    type Result = u32;
-}
-
-/// What the agent's thread is given: a frame, as a child process will be.
-struct Job {
-    frame: Vec<u8>,
-    at: Timestamp,
-    /// Absent for frames without an answer.
-    answer: Option<oneshot::Sender<Result<Vec<u8>, AskError>>>,
-}
-
-/// How the agent is reached. The sandboxed child process of a later issue replaces the thread.
-enum Transport {
-    /// Answered in the handler: replay, tests.
-    Inline(Box<Keeper>),
-    /// A thread of its own, so that reading files blocks nobody.
-    Thread(Sender<Job>),
+impl Message for Journalled {
+    type Result = ();
 }
 
 /// One agent as an actor.
 pub struct AgentActor<T: AgentTools> {
-    transport: Transport,
-    restarts: Arc<AtomicU32>,
+    place: Box<dyn Place>,
     tools: PhantomData<T>,
 }
 
 impl<T: AgentTools> AgentActor<T> {
-    /// An actor that answers in its handlers, on the arbiter it is started on.
-    pub fn inline(build: Build) -> Self {
-        let keeper = Keeper::new(build);
+    /// An actor over an agent's host.
+    pub fn new(place: impl Place) -> Self {
         Self {
-            restarts: keeper.restarts(),
-            transport: Transport::Inline(Box::new(keeper)),
+            place: Box::new(place),
             tools: PhantomData,
         }
     }
-
-    /// An actor whose agent lives on a thread of its own, named `agent-` and its name. The thread ends with the actor.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
-    pub fn threaded(build: Build) -> io::Result<Self> {
-        let (jobs, queue) = bounded(QUEUE);
-        let keeper = Keeper::new(build);
-        let restarts = keeper.restarts();
-        thread::Builder::new()
-            .name(format!("agent-{}", T::AGENT))
-            .spawn(move || serve(keeper, &queue))?;
-        Ok(Self {
-            restarts,
-            transport: Transport::Thread(jobs),
-            tools: PhantomData,
-        })
-    }
-}
-
-/// The thread's loop. It ends when the actor has dropped its end.
-fn serve(mut keeper: Keeper, queue: &Receiver<Job>) {
-    for Job { frame, at, answer } in queue {
-        match answer {
-            // Nobody waits any more: the deadline passed while it was queued.
-            Some(answer) if answer.is_closed() => {}
-            Some(answer) => {
-                let result = exchange(&mut keeper, &frame, at);
-                // The asker may have given up meanwhile; a late answer is dropped by design.
-                drop(answer.send(result));
-            }
-            None => {
-                if let Err(error) = exchange(&mut keeper, &frame, at) {
-                    tracing::warn!(agent = %keeper.name(), %error, "a frame without an answer was not taken");
-                }
-            }
-        }
-    }
-}
-
-/// The agent's side of the frame interface: one frame in, the frame of its answer out (empty where there is none).
-fn exchange(keeper: &mut Keeper, frame: &[u8], at: Timestamp) -> Result<Vec<u8>, AskError> {
-    let body = wire::body(frame).map_err(|_| AskError::Refused)?;
-    match ToAgent::decode(body).map_err(|_| AskError::Refused)? {
-        ToAgent::Call { authority, call } => {
-            let result = keeper.call(call.get().as_bytes(), authority, at)?;
-            let result = wire::raw(&result).map_err(|_| AskError::Refused)?;
-            FromAgent::Result { result }
-                .encode()
-                .map_err(|_| AskError::Refused)
-        }
-        ToAgent::Signals { signals } => {
-            keeper.deliver(signals);
-            Ok(Vec::new())
-        }
-        ToAgent::Restore { state } => keeper.restore(state).map(|()| Vec::new()),
-    }
-}
-
-/// The supervisor's side: the result's bytes out of the answer's frame.
-fn result_of(frame: &[u8]) -> Result<Vec<u8>, AskError> {
-    let body = wire::body(frame).map_err(|_| AskError::Refused)?;
-    match FromAgent::decode(body) {
-        Ok(FromAgent::Result { result }) => Ok(result.get().as_bytes().to_vec()),
-        Ok(FromAgent::Poke) | Err(_) => Err(AskError::Refused),
-    }
-}
-
-impl<T: AgentTools> AgentActor<T> {
-    /// Sends a frame that has no answer.
-    fn tell(&mut self, message: &ToAgent) -> Result<(), AskError> {
-        let frame = message.encode().map_err(|_| AskError::State)?;
-        let at = Timestamp::default();
-        match &mut self.transport {
-            Transport::Inline(keeper) => exchange(keeper, &frame, at).map(drop),
-            Transport::Thread(jobs) => hand_over(
-                jobs,
-                Job {
-                    frame,
-                    at,
-                    answer: None,
-                },
-            ),
-        }
-    }
-}
-
-fn hand_over(jobs: &Sender<Job>, job: Job) -> Result<(), AskError> {
-    jobs.try_send(job).map_err(|e| match e {
-        TrySendError::Full(_) => AskError::Busy,
-        TrySendError::Disconnected(_) => AskError::Down,
-    })
 }
 
 impl<T: AgentTools> Actor for AgentActor<T> {
@@ -263,42 +193,16 @@ impl<T: AgentTools> Handler<Ask<T>> for AgentActor<T> {
     type Result = ResponseFuture<Result<Vec<u8>, AskError>>;
 
     fn handle(&mut self, ask: Ask<T>, _: &mut Context<Self>) -> Self::Result {
-        let Ask {
-            raw,
-            authority,
-            deadline,
-            at,
-            ..
-        } = ask;
-        let framed = wire::raw(&raw).and_then(|call| ToAgent::Call { authority, call }.encode());
-        // Every admitted call fits into a frame; were one not to, the deadline is to pass.
-        let Ok(frame) = framed else {
-            return Box::pin(std::future::ready(Err(AskError::Refused)));
-        };
-        match &mut self.transport {
-            Transport::Inline(keeper) => {
-                let result = exchange(keeper, &frame, at).and_then(|frame| result_of(&frame));
-                Box::pin(std::future::ready(result))
-            }
-            Transport::Thread(jobs) => {
-                let (answer, result) = oneshot::channel();
-                let handed = hand_over(
-                    jobs,
-                    Job {
-                        frame,
-                        at,
-                        answer: Some(answer),
-                    },
-                );
-                Box::pin(async move {
-                    handed?;
-                    match tokio::time::timeout(deadline, result).await {
-                        Ok(Ok(result)) => result_of(&result?),
-                        Ok(Err(_)) => Err(AskError::Down),
-                        Err(_) => Err(AskError::Deadline),
-                    }
-                })
-            }
+        let deadline = Duration::from_millis(u64::from(ask.call.dispatch.call().deadline_ms()));
+        match self.place.ask(ask.call) {
+            Answer::Now(answer) => Box::pin(std::future::ready(answer)),
+            Answer::Later(answer) => Box::pin(async move {
+                match tokio::time::timeout(deadline, answer).await {
+                    Ok(Ok(answer)) => answer,
+                    Ok(Err(_)) => Err(AskError::Down),
+                    Err(_) => Err(AskError::Deadline),
+                }
+            }),
         }
     }
 }
@@ -307,7 +211,7 @@ impl<T: AgentTools> Handler<Deliver> for AgentActor<T> {
     type Result = Result<(), AskError>;
 
     fn handle(&mut self, Deliver(signals): Deliver, _: &mut Context<Self>) -> Self::Result {
-        self.tell(&ToAgent::Signals { signals })
+        self.place.deliver(signals)
     }
 }
 
@@ -315,15 +219,15 @@ impl<T: AgentTools> Handler<Restore> for AgentActor<T> {
     type Result = Result<(), AskError>;
 
     fn handle(&mut self, Restore(state): Restore, _: &mut Context<Self>) -> Self::Result {
-        self.tell(&ToAgent::Restore { state })
+        self.place.restore(state)
     }
 }
 
-impl<T: AgentTools> Handler<Health> for AgentActor<T> {
-    type Result = u32;
+impl<T: AgentTools> Handler<Journalled> for AgentActor<T> {
+    type Result = ();
 
-    fn handle(&mut self, _: Health, _: &mut Context<Self>) -> u32 {
-        self.restarts.load(Ordering::Relaxed)
+    fn handle(&mut self, Journalled(state): Journalled, _: &mut Context<Self>) {
+        self.place.journalled(state);
     }
 }
 

@@ -1,10 +1,11 @@
 //! What every agent is: [`Agent`], and what it is given at start: [`Setup`].
 //!
-//! What: the one trait behind which the four agents stand. Why: the host, the actor and later the sandboxed child treat
-//! them alike. Not here: frames and the gate (`host`), actix (`actor`), decisions about surfacing (the machine).
+//! What: the one trait behind which the four agents stand, and [`build`]. Why: the host treats them alike, in this process
+//! and in one of its own. Not here: frames and the gate (`host`), actix (`actor`), decisions about surfacing (the machine).
 
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
 use toolcall_schema::{
@@ -56,8 +57,20 @@ pub struct StateError {
     pub source: serde_json::Error,
 }
 
-/// What an agent is given at start.
-#[derive(Debug, Clone)]
+/// One of the four, that has read nothing. `None`: the orchestrator is none of them.
+pub fn build(name: AgentName, setup: Setup) -> Option<Box<dyn Agent>> {
+    match name {
+        AgentName::Comms => Some(Box::new(crate::comms::Comms::new(setup))),
+        AgentName::Calendar => Some(Box::new(crate::calendar::Calendar::new(setup))),
+        AgentName::Finance => Some(Box::new(crate::finance::Finance::new(setup))),
+        AgentName::Wellness => Some(Box::new(crate::wellness::Wellness::new(setup))),
+        AgentName::Orchestrator => None,
+    }
+}
+
+/// What an agent is given at start. Travels in the first frame to its process.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Setup {
     /// For the keyed hashes of channels, items, events, transactions, merchants.
     pub key: Key,
@@ -68,7 +81,8 @@ pub struct Setup {
 }
 
 /// What the agents know about the owner (from the configuration).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Owner {
     /// The owner's time zone.
     pub zone: Tz,
@@ -90,7 +104,8 @@ pub struct Owner {
 }
 
 /// A known balance.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Balance {
     /// How much.
     pub amount: Decimal,
@@ -101,7 +116,8 @@ pub struct Balance {
 }
 
 /// The files and folders an agent reads. Each entry may be a file or a folder; a missing one is a counted skip.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sources {
     /// Folders of `.eml` files.
     pub mail: Vec<PathBuf>,
@@ -113,4 +129,35 @@ pub struct Sources {
     pub sms: Vec<PathBuf>,
     /// JSONL (`hrv`, `sleep`, `activity` signals) and CSV.
     pub wellness: Vec<PathBuf>,
+}
+
+impl Sources {
+    /// Only what one agent reads: the others' files are none of its business.
+    #[must_use]
+    pub fn of(&self, agent: AgentName) -> Self {
+        let mut only = Self::default();
+        match agent {
+            AgentName::Comms => {
+                only.mail.clone_from(&self.mail);
+                only.notifications.clone_from(&self.notifications);
+            }
+            AgentName::Calendar => only.calendar.clone_from(&self.calendar),
+            AgentName::Finance => only.sms.clone_from(&self.sms),
+            AgentName::Wellness => only.wellness.clone_from(&self.wellness),
+            AgentName::Orchestrator => {}
+        }
+        only
+    }
+
+    /// All of them.
+    pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        let lists = [
+            &self.mail,
+            &self.notifications,
+            &self.calendar,
+            &self.sms,
+            &self.wellness,
+        ];
+        lists.into_iter().flatten()
+    }
 }

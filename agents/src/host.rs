@@ -1,7 +1,7 @@
 //! One agent behind bytes: raw calls in, raw results out.
 //!
-//! What: [`AgentHost`]. Why: the agent's side trusts nobody: the gate runs again on every call, in process as behind a
-//! pipe. Not here: surviving a panic (`keeper`), pipes and processes (`orchestrator::process`).
+//! What: [`AgentHost`]. Why: the agent's side trusts nobody: the gate runs again on every call, in this process as in one
+//! of its own. Not here: surviving a panic (`keeper`), frames, sockets and processes (`orchestrator::process`).
 
 use crate::agent::{Agent, StateError};
 use serde::Serialize;
@@ -14,21 +14,11 @@ use toolcall_schema::{
     result::{ToolEffect, ToolErrorCode},
     signal::Signal,
     tick::{IngestArgs, TickArgs},
-    wire::{self, FromAgent, ToAgent},
 };
 
 /// Serves one agent.
 pub struct AgentHost {
     agent: Box<dyn Agent>,
-}
-
-/// The answer to a call.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Served {
-    /// `toolresult.v1`.
-    pub bytes: Vec<u8>,
-    /// The `agent_state` that an ingest gave out, unless it is unchanged.
-    pub state: Option<Value>,
 }
 
 /// `toolresult.v1` around a result, written without building a tree first.
@@ -88,32 +78,9 @@ impl AgentHost {
         self.agent.name()
     }
 
-    /// Handles one frame's body (without its length) at `at`, the wall clock of the supervisor. The answer is a whole
-    /// frame with its length. `None` for a frame without an answer, one that cannot be read, and a refused call.
-    pub fn handle(&mut self, frame: &[u8], at: Timestamp) -> Option<Vec<u8>> {
-        match ToAgent::decode(frame).ok()? {
-            ToAgent::Restore { state } => {
-                // A state that cannot be taken up leaves the agent empty: it reads its folders anew.
-                if self.restore(&state).is_err() {
-                    tracing::warn!(agent = %self.name(), "the agent's state cannot be restored, it starts empty");
-                }
-                None
-            }
-            ToAgent::Signals { signals } => {
-                self.deliver(signals);
-                None
-            }
-            ToAgent::Call { authority, call } => {
-                let served = self.call(call.get().as_bytes(), authority, at)?;
-                let result = wire::raw(&served.bytes).ok()?;
-                FromAgent::Result { result }.encode().ok()
-            }
-        }
-    }
-
     /// Runs one raw call: the gate again with `at` as its clock, the authority, then the agent, for which the time is the
-    /// call's own `ts`. `None` when it is refused or not this agent's.
-    pub fn call(&mut self, raw: &[u8], authority: Authority, at: Timestamp) -> Option<Served> {
+    /// call's own `ts`. The bytes of `toolresult.v1`; `None` when it is refused or not this agent's.
+    pub fn call(&mut self, raw: &[u8], authority: Authority, at: Timestamp) -> Option<Vec<u8>> {
         let call = gate::admit(raw, Clock::At(at)).ok()?;
         let dispatch = Dispatch::new(call, authority).ok()?;
         let call = dispatch.call();
@@ -121,19 +88,14 @@ impl AgentHost {
             return None;
         }
         let id = call.call_id();
-        let (bytes, state) = match Ask::of(call.tool()) {
-            Ask::Ingest(args) => {
-                let result = self.agent.ingest(args, call.ts());
-                let bytes = done(id, &result, &[]);
-                (bytes, Some(result.agent_state).filter(|state| !state.is_null()))
-            }
-            Ask::Tick(args) => (done(id, &self.agent.tick(args, call.ts()), &[]), None),
+        match Ask::of(call.tool()) {
+            Ask::Ingest(args) => done(id, &self.agent.ingest(args, call.ts()), &[]),
+            Ask::Tick(args) => done(id, &self.agent.tick(args, call.ts()), &[]),
             Ask::Act => match self.agent.act(call.tool(), call.ts()) {
-                Ok((result, effects)) => (done(id, &result, &effects), None),
-                Err(error) => (failed(id, error), None),
+                Ok((result, effects)) => done(id, &result, &effects),
+                Err(error) => failed(id, error),
             },
-        };
-        bytes.map(|bytes| Served { bytes, state })
+        }
     }
 
     /// Hands signals over for the next ingest.

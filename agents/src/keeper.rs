@@ -1,36 +1,22 @@
 //! An agent that survives its own panics.
 //!
-//! What: [`Keeper`], around an [`AgentHost`]: catches a panic, discards the agent, builds it anew and restores its last
-//! state. Why: crash-only; one bad item must not end the service, and a storm of crashes must not spin. Not here: actors
-//! (`actor`), processes (`orchestrator::process`).
+//! What: [`Keeper`], around an [`AgentHost`] in this process: catches a panic, discards the agent, builds it anew and hands
+//! it what was [`Kept`]. Why: crash-only; one bad item must not end a recorded day. Not here: actors (`actor`), agents in
+//! processes of their own and how often they are started again (`orchestrator::process`).
 
 use crate::{
+    actor::{Answer, Call, Place},
     agent::Agent,
-    host::{AgentHost, Served},
+    host::AgentHost,
 };
 use serde_json::Value;
-use std::{
-    collections::VecDeque,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-};
-use toolcall_schema::{AgentName, Authority, Timestamp, signal::Signal};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use toolcall_schema::{AgentName, signal::Signal};
 
 /// Builds an agent that has read nothing: at the start and after each panic.
 pub type Build = Box<dyn Fn() -> Box<dyn Agent> + Send>;
 
-/// This many panics ...
-pub const MAX_PANICS: usize = 5;
-/// ... within this many milliseconds, by the time of the asks, and the agent rests.
-pub const WINDOW_MS: i64 = 10_000;
-/// The first rest in milliseconds; it doubles with each further panic, up to [`MAX_REST_MS`].
-pub const REST_MS: i64 = 1_000;
-/// The longest rest in milliseconds.
-pub const MAX_REST_MS: i64 = 60_000;
-/// Signals that are handed over again after a panic.
+/// Signals that are handed over again after a crash.
 const MAX_WAITING: usize = 1024;
 
 /// Why there is no answer.
@@ -42,7 +28,7 @@ pub enum AskError {
     /// No answer within the call's deadline.
     #[error("ask the agent: no answer before the deadline")]
     Deadline,
-    /// The agent panicked on this call, or rests after too many panics.
+    /// The agent crashed on this call, rests after too many crashes, or the call is set aside.
     #[error("ask the agent: it crashed or rests after crashes")]
     Down,
     /// The agent's gate refused the call: by the rules there is no answer, the deadline is to pass.
@@ -56,19 +42,68 @@ pub enum AskError {
     State,
 }
 
-/// An agent with what is needed to build it again.
+/// What an agent is handed again when it is built anew.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// As it was restored or journalled last.
+    state: Option<Value>,
+    /// Signals that no journalled ingest has read, oldest first.
+    waiting: Vec<Signal>,
+    /// So many of them were there when the last ingest was asked for.
+    asked: usize,
+}
+
+impl Kept {
+    /// The state of the agent's last journalled ingest.
+    pub fn state(&self) -> Option<&Value> {
+        self.state.as_ref()
+    }
+
+    /// The signals that no journalled ingest has read, at most 1024.
+    pub fn waiting(&self) -> &[Signal] {
+        &self.waiting
+    }
+
+    /// Those among them that the last ingest was to read.
+    pub fn asked(&self) -> &[Signal] {
+        self.waiting.get(..self.asked).unwrap_or_default()
+    }
+
+    /// The agent was given a state.
+    pub fn restored(&mut self, state: Value) {
+        self.state = Some(state);
+    }
+
+    /// The agent was handed signals.
+    pub fn delivered(&mut self, signals: &[Signal]) {
+        let room = MAX_WAITING.saturating_sub(self.waiting.len());
+        self.waiting.extend(signals.iter().take(room).cloned());
+    }
+
+    /// An ingest is asked for: what waits now is what it reads.
+    pub fn ingest_asked(&mut self) {
+        self.asked = self.waiting.len();
+    }
+
+    /// The answer of the last ingest was journalled; `None`: its state is the one before.
+    pub fn journalled(&mut self, state: Option<Value>) {
+        self.state = state.or(self.state.take());
+        self.waiting.drain(..self.asked.min(self.waiting.len()));
+        self.asked = 0;
+    }
+
+    /// Lets go of signals that may be what the agent dies of.
+    pub fn forget(&mut self, gone: impl Fn(&Signal) -> bool) {
+        self.waiting.retain(|signal| !gone(signal));
+        self.asked = 0;
+    }
+}
+
+/// An agent in this process, with what is needed to build it again.
 pub struct Keeper {
     build: Build,
     host: AgentHost,
-    /// The last state that the agent gave out or was given.
-    state: Option<Value>,
-    /// Signals handed over since the last ingest.
-    waiting: Vec<Signal>,
-    /// When it panicked lately, by the time of the asks.
-    panics: VecDeque<Timestamp>,
-    rest_ms: i64,
-    rests_until: Option<Timestamp>,
-    restarts: Arc<AtomicU32>,
+    kept: Kept,
 }
 
 impl Keeper {
@@ -78,12 +113,7 @@ impl Keeper {
         Self {
             build,
             host,
-            state: None,
-            waiting: Vec::new(),
-            panics: VecDeque::new(),
-            rest_ms: REST_MS,
-            rests_until: None,
-            restarts: Arc::default(),
+            kept: Kept::default(),
         }
     }
 
@@ -92,82 +122,51 @@ impl Keeper {
         self.host.name()
     }
 
-    /// How often the agent was built again; may be read from any thread.
-    pub fn restarts(&self) -> Arc<AtomicU32> {
-        self.restarts.clone()
-    }
-
-    /// Runs one raw call, see [`AgentHost::call`].
-    ///
-    /// # Errors
-    /// `Refused` by the gate; `Down` when the agent panicked on it, or rests.
-    pub fn call(&mut self, raw: &[u8], authority: Authority, at: Timestamp) -> Result<Vec<u8>, AskError> {
-        if self.rests_until.is_some_and(|until| at < until) {
-            return Err(AskError::Down);
-        }
-        self.rests_until = None;
-        let host = &mut self.host;
-        // Whatever the panic left half-done is discarded with the agent below.
-        match catch_unwind(AssertUnwindSafe(|| host.call(raw, authority, at))) {
-            Ok(Some(Served { bytes, state })) => {
-                if let Some(state) = state {
-                    self.state = Some(state);
-                    self.waiting.clear();
-                }
-                Ok(bytes)
-            }
-            Ok(None) => Err(AskError::Refused),
-            Err(_) => {
-                self.panicked(at);
-                Err(AskError::Down)
-            }
-        }
-    }
-
-    /// Hands signals over for the next ingest.
-    pub fn deliver(&mut self, signals: Vec<Signal>) {
-        let room = MAX_WAITING.saturating_sub(self.waiting.len());
-        self.waiting.extend(signals.iter().take(room).cloned());
-        self.host.deliver(signals);
-    }
-
-    /// Takes up a state.
-    ///
-    /// # Errors
-    /// `State` when it is not of this agent's shape.
-    pub fn restore(&mut self, state: Value) -> Result<(), AskError> {
-        self.host.restore(&state).map_err(|_| AskError::State)?;
-        self.state = Some(state);
-        Ok(())
-    }
-
-    /// Builds the agent again and hands it what it had; rests when it happens too often.
-    fn panicked(&mut self, at: Timestamp) {
-        let restarts = self.restarts.fetch_add(1, Ordering::Relaxed) + 1;
-        tracing::error!(agent = %self.name(), restarts, "the agent crashed, it is built anew from its last state");
+    /// Builds the agent again and hands it what it had.
+    fn build_again(&mut self) {
+        tracing::error!(agent = %self.name(), "the agent crashed, it is built anew from its last state");
         self.host = AgentHost::new((self.build)());
-        if let Some(state) = &self.state {
+        if let Some(state) = self.kept.state() {
             // It was given out by the same agent; should it not fit, the agent starts empty.
             if self.host.restore(state).is_err() {
                 tracing::warn!(agent = %self.name(), "the agent's state cannot be restored, it starts empty");
             }
         }
-        self.panics.push_back(at);
-        self.panics.retain(|when| at.since(*when) < WINDOW_MS);
-        if self.panics.len() < MAX_PANICS {
-            self.rest_ms = REST_MS;
-            self.host.deliver(self.waiting.clone());
-            return;
+        self.host.deliver(self.kept.waiting().to_vec());
+    }
+}
+
+impl Place for Keeper {
+    fn ask(&mut self, call: Call) -> Answer {
+        if call.is_ingest() {
+            self.kept.ingest_asked();
         }
-        // What it was handed may be what it dies of.
-        tracing::error!(
-            agent = %self.name(),
-            rest_ms = self.rest_ms,
-            signals = self.waiting.len(),
-            "the agent crashes too often: it rests, and the signals that waited are dropped"
-        );
-        self.waiting.clear();
-        self.rests_until = Some(at.plus_ms(self.rest_ms));
-        self.rest_ms = (self.rest_ms * 2).min(MAX_REST_MS);
+        let (host, authority) = (&mut self.host, call.dispatch.authority());
+        // Whatever the panic left half-done is discarded with the agent below.
+        let answer = match catch_unwind(AssertUnwindSafe(|| host.call(&call.raw, authority, call.at))) {
+            Ok(Some(bytes)) => Ok(bytes),
+            Ok(None) => Err(AskError::Refused),
+            Err(_) => {
+                self.build_again();
+                Err(AskError::Down)
+            }
+        };
+        Answer::Now(answer)
+    }
+
+    fn deliver(&mut self, signals: Vec<Signal>) -> Result<(), AskError> {
+        self.kept.delivered(&signals);
+        self.host.deliver(signals);
+        Ok(())
+    }
+
+    fn restore(&mut self, state: Value) -> Result<(), AskError> {
+        self.host.restore(&state).map_err(|_| AskError::State)?;
+        self.kept.restored(state);
+        Ok(())
+    }
+
+    fn journalled(&mut self, state: Option<Value>) {
+        self.kept.journalled(state);
     }
 }

@@ -7,7 +7,8 @@ use crate::{clock::Clock, perform::Ready};
 use actix::{Addr, MailboxError};
 use agents::{
     actor::{
-        AgentActor, AgentTools, Ask, CalendarActor, CommsActor, Deliver, FinanceActor, Restore, WellnessActor,
+        AgentActor, AgentTools, Ask, CalendarActor, CommsActor, Deliver, FinanceActor, Journalled, Restore,
+        WellnessActor,
     },
     keeper::AskError,
 };
@@ -54,7 +55,7 @@ async fn ask<T: AgentTools>(
     ready: Ready,
     clock: &Clock,
 ) -> Result<Vec<u8>, AskFault> {
-    let message = Ask::<T>::new(&ready.dispatch, ready.bytes, clock.wall())?;
+    let message = Ask::<T>::new(ready.dispatch, ready.bytes, clock.wall())?;
     // The question waits for room in the mailbox; the call's deadline is kept by the actor and, last of all, by the machine.
     match to.send(message).await {
         Ok(answer) => Ok(answer?),
@@ -90,6 +91,21 @@ impl AgentsPort {
             AgentName::Orchestrator => false,
         };
         if sent { Ok(()) } else { Err(AskFault::Down) }
+    }
+
+    /// Tells an agent that the answer of its last ingest is in the journal, with its state; `None`: the state before.
+    /// Not taken: after a crash the agent reads again what it had read since.
+    pub fn journalled(&self, agent: AgentName, state: Option<Value>) {
+        let taken = match agent {
+            AgentName::Comms => self.comms.try_send(Journalled(state)).is_ok(),
+            AgentName::Calendar => self.calendar.try_send(Journalled(state)).is_ok(),
+            AgentName::Finance => self.finance.try_send(Journalled(state)).is_ok(),
+            AgentName::Wellness => self.wellness.try_send(Journalled(state)).is_ok(),
+            AgentName::Orchestrator => true,
+        };
+        if !taken {
+            tracing::debug!(agent = agent.as_str(), "not told what was journalled");
+        }
     }
 
     /// Gives an agent the state of its last ingest.

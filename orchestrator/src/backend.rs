@@ -13,7 +13,10 @@ use crate::{
     clock::Clock,
     desk,
     metrics::METRICS,
-    process::sandbox::{Landlock, Level},
+    process::{
+        Board,
+        sandbox::{Landlock, Level},
+    },
 };
 use actix::Addr;
 use aura_memory::{
@@ -62,8 +65,8 @@ pub struct Actors {
     pub clock: Clock,
     /// What was refused: its counters, and purging.
     pub quarantine: Arc<Quarantine>,
-    /// What is enforced on the agents.
-    pub sandbox: Level,
+    /// The agents' processes.
+    pub board: Board,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -162,7 +165,7 @@ impl Backend for Actors {
             let last = last.first().and_then(|row| trace_of(&row.json));
             let state = &look.state;
             let mut health: Vec<HealthFlag> = vec![HealthFlag::NotEncrypted];
-            health.extend(sandbox_flag(me.sandbox));
+            health.extend(sandbox_flag(me.board.level()));
             health.extend(
                 look.health
                     .down
@@ -313,7 +316,7 @@ impl Backend for Actors {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
-            Ok(METRICS.text(&look, me.busy.count(), &me.quarantine, me.sandbox))
+            Ok(METRICS.text(&look, me.busy.count(), &me.quarantine, me.board.level()))
         })
     }
 

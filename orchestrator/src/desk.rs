@@ -297,6 +297,7 @@ async fn status(backend: &Actors) -> Result<Value, BackendError> {
         "catalogue_hash": look.env.catalogue_hash,
         "health": look.health,
         "quarantine": backend.quarantine.health(),
+        "processes": backend.board.reports(),
     }))
 }
 

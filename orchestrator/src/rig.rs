@@ -427,6 +427,6 @@ impl Rig {
         }
         let wall = self.wall();
         let host = self.hosts.get_mut(&ready.dispatch.call().tool().name().agent())?;
-        Some(host.call(&ready.bytes, ready.dispatch.authority(), wall)?.bytes)
+        host.call(&ready.bytes, ready.dispatch.authority(), wall)
     }
 }

@@ -13,7 +13,10 @@ use crate::{
     day,
     desk::{Desk, Files},
     faults::Faults,
-    notify, watch,
+    notify,
+    process::Program,
+    supervise::watchdog,
+    watch,
     wiring::{self, Agents, Parts, System, WiringError},
 };
 use aura_memory::{Installation, StoreError};
@@ -108,6 +111,9 @@ pub struct Ready {
 /// How long the service takes at most to end.
 const DRAIN: Duration = Duration::from_secs(4);
 
+/// How long an agent's process is waited for; its own grace is shorter.
+const PROCESS_ENDS: Duration = Duration::from_millis(1500);
+
 /// How often folders are looked at for changes.
 const LOOK: Duration = Duration::from_secs(2);
 
@@ -160,13 +166,17 @@ impl Service {
             }
         };
         let devices = self.devices()?;
+        watchdog::watch("main").map_err(|source| ServiceError::Io {
+            what: "start the watchdog's thread",
+            source,
+        })?;
         let env = Arc::new(env);
         let system = wiring::start(Parts {
             setup: self.home.setup(&env.seed),
             env,
             dir: self.dir.clone(),
             opened,
-            agents: Agents::Threads,
+            agents: Agents::Processes(Program::default()),
             clock: clock.clone(),
             busy: Busy::default(),
             faults: Faults::default(),
@@ -241,7 +251,7 @@ impl Service {
                 env,
                 dir: self.dir.clone(),
                 opened,
-                agents: Agents::Threads,
+                agents: Agents::Processes(Program::default()),
                 clock: Clock::real(last),
                 busy: Busy::default(),
                 faults: Faults::default(),
@@ -328,22 +338,36 @@ async fn drain(system: System, page: tokio::task::JoinHandle<std::io::Result<()>
     drain_machine(system).await;
 }
 
-/// The machine, then what is still to be written.
+/// The machine, then what is still to be written, then the agents' processes.
 async fn drain_machine(system: System) {
+    let System {
+        backend,
+        store,
+        quarantine,
+        processes,
+    } = system;
     let (told, heard) = oneshot::channel();
-    let _ = system.backend.orchestrator.send(Stop).await;
-    let asked = system.store.commit(Box::new(move |result| {
+    let _ = backend.orchestrator.send(Stop).await;
+    let asked = store.commit(Box::new(move |result| {
         let _ = told.send(result);
     }));
     if asked.is_ok() {
         let _ = heard.await;
     }
     let (told, heard) = oneshot::channel();
-    let asked = system.quarantine.flush(Box::new(move || {
+    let asked = quarantine.flush(Box::new(move || {
         let _ = told.send(());
     }));
     if asked.is_ok() {
         let _ = heard.await;
+    }
+    // The actors hold the places that keep the processes, and the backend holds the actors.
+    drop(backend);
+    for ended in processes {
+        // What does not end by itself is killed; what that misses dies with this process.
+        if tokio::time::timeout(PROCESS_ENDS, ended).await.is_err() {
+            tracing::warn!("an agent's process did not end in time");
+        }
     }
 }
 

@@ -1,14 +1,18 @@
 //! Actors that survive their own panics.
 //!
-//! What: runs an actor so that a panic in a handler, a future or a timer ends only that: after a short pause the actor is
-//! restarted at the same address with the same mailbox, within a limit; past it the process ends. Why: actix closes an
-//! actor's mailbox for good when a handler panics (probed with 0.13.5). Not here: the agents, which are rebuilt by
-//! `agents::keeper`; processes.
+//! What: runs an actor so that a panic in a handler, a future or a timer ends only that: it is restarted at the same
+//! address with the same mailbox, as the supervision table says; past its limit the process ends. Why: actix closes an
+//! actor's mailbox for good when a handler panics (probed with 0.13.5). Not here: the table and the decision
+//! (`orchestrator_machine::supervision`), agents' processes (`process`), an arbiter that is blocked (`watchdog`).
+
+#[cfg(test)]
+mod tests;
+pub mod watchdog;
 
 use crate::metrics::METRICS;
 use actix::{Actor, Addr, AsyncContext, Context, Supervised, dev::ContextFut};
+use orchestrator_machine::supervision::{Decision, History, Role, decide};
 use std::{
-    collections::VecDeque,
     future::Future,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
@@ -19,41 +23,36 @@ use std::{
 /// The exit code of a process that ended because of a bug.
 pub const EXIT_BUG: i32 = 70;
 
-/// How often an actor may be restarted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limit {
-    /// So many restarts ...
-    pub restarts: usize,
-    /// ... within this time.
-    pub window: Duration,
+/// When things failed, and what is done about it: the table's decision under the real clock.
+#[derive(Debug)]
+pub struct Failures {
+    role: Role,
+    begun: Instant,
+    history: History,
 }
 
-impl Limit {
-    /// Five in ten seconds.
-    pub const FIVE: Limit = Limit {
-        restarts: 5,
-        window: Duration::from_secs(10),
-    };
-    /// None: the first panic escalates. For the orchestrator, which is rebuilt from its journal by a new process.
-    pub const NONE: Limit = Limit {
-        restarts: 0,
-        window: Duration::from_secs(10),
-    };
-}
+impl Failures {
+    /// None yet.
+    pub fn of(role: Role) -> Self {
+        Self {
+            role,
+            begun: Instant::now(),
+            history: History::default(),
+        }
+    }
 
-/// Whether one more restart is within the limit. Pure: `past` holds the ages of the earlier ones.
-fn may_restart(limit: Limit, past: &VecDeque<Instant>, now: Instant) -> bool {
-    past.iter()
-        .filter(|at| now.duration_since(**at) < limit.window)
-        .count()
-        < limit.restarts
+    /// It failed just now.
+    pub fn failed(&mut self) -> Decision {
+        let now_ms = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.history.failed(now_ms);
+        decide(self.role, &self.history, now_ms)
+    }
 }
 
 struct Supervisor<A: Actor<Context = Context<A>> + Supervised, E: FnOnce()> {
     actor: ContextFut<A, Context<A>>,
     name: &'static str,
-    limit: Limit,
-    restarts: VecDeque<Instant>,
+    failures: Failures,
     pause: Option<Pin<Box<tokio::time::Sleep>>>,
     escalate: Option<E>,
 }
@@ -85,17 +84,12 @@ where
                 // A clean stop: on purpose.
                 Ok(Poll::Ready(())) => return Poll::Ready(()),
                 Err(_) => {
-                    let now = Instant::now();
-                    if !may_restart(this.limit, &this.restarts, now) {
+                    let Decision::Restart { after_ms, .. } = this.failures.failed() else {
                         return this.give_up();
-                    }
-                    tracing::error!(actor = this.name, "an actor panicked and is restarted");
+                    };
+                    tracing::error!(actor = this.name, after_ms, "an actor panicked and is restarted");
                     METRICS.restarted(this.name);
-                    this.restarts.push_back(now);
-                    if this.restarts.len() > this.limit.restarts {
-                        this.restarts.pop_front();
-                    }
-                    let pause = Duration::from_millis(20 << this.restarts.len().min(6));
+                    let pause = Duration::from_millis(after_ms);
                     this.pause = Some(Box::pin(tokio::time::sleep(pause)));
                 }
             }
@@ -117,11 +111,11 @@ where
     }
 }
 
-/// Starts an actor that survives panics within the limit; past it, `escalate` is called once and the actor is gone.
+/// Starts an actor that survives panics within its role's limit; past it, `escalate` is called once and the actor is gone.
 pub fn start<A>(
     actor: A,
     name: &'static str,
-    limit: Limit,
+    role: Role,
     escalate: impl FnOnce() + Unpin + 'static,
 ) -> Addr<A>
 where
@@ -132,8 +126,7 @@ where
     actix::spawn(Supervisor {
         actor: ctx.into_future(actor),
         name,
-        limit,
-        restarts: VecDeque::new(),
+        failures: Failures::of(role),
         pause: None,
         escalate: Some(escalate),
     });
@@ -145,66 +138,4 @@ where
 pub fn end_process() {
     tracing::error!(code = EXIT_BUG, "the process ends");
     std::process::exit(EXIT_BUG);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use actix::{Handler, Message};
-    use std::sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    };
-
-    #[derive(Message)]
-    #[rtype(result = "u32")]
-    struct Count(bool);
-
-    #[derive(Default)]
-    struct Counter(u32);
-
-    impl Actor for Counter {
-        type Context = Context<Self>;
-    }
-
-    impl Supervised for Counter {
-        fn restarting(&mut self, _ctx: &mut Self::Context) {
-            self.0 = 0;
-        }
-    }
-
-    impl Handler<Count> for Counter {
-        type Result = u32;
-
-        fn handle(&mut self, count: Count, _ctx: &mut Self::Context) -> u32 {
-            assert!(!count.0, "asked to panic");
-            self.0 += 1;
-            self.0
-        }
-    }
-
-    #[actix::test]
-    async fn a_panic_in_a_handler_is_survived_at_the_same_address() {
-        let addr = start(Counter::default(), "counter", Limit::FIVE, || unreachable!());
-        assert_eq!(addr.send(Count(false)).await.unwrap(), 1);
-        let (crashed, queued) = tokio::join!(addr.send(Count(true)), addr.send(Count(false)));
-        assert!(crashed.is_err(), "only the failing caller is told");
-        assert_eq!(
-            queued.unwrap(),
-            1,
-            "what was queued is handled, with a fresh state"
-        );
-    }
-
-    #[actix::test]
-    async fn past_its_limit_an_actor_escalates_once() {
-        let escalated = Arc::new(AtomicU32::new(0));
-        let count = escalated.clone();
-        let addr = start(Counter::default(), "counter", Limit::NONE, move || {
-            count.fetch_add(1, Ordering::SeqCst);
-        });
-        assert!(addr.send(Count(true)).await.is_err());
-        assert!(addr.send(Count(false)).await.is_err());
-        assert_eq!(escalated.load(Ordering::SeqCst), 1);
-    }
 }

@@ -19,22 +19,18 @@ use crate::{
     clock::Clock,
     faults::Faults,
     journal::{Journal, JournalError, Known, Surroundings},
-    process::sandbox::Level,
-    supervise::{self, Limit},
+    process::{Board, Limits, Program, child::Launch, place},
+    supervise,
 };
 use actix::{Actor, Addr, Context, Supervised};
 use agents::{
     actor::{AgentActor, AgentTools},
     agent::{Agent, Setup, StateError},
-    calendar::Calendar,
-    comms::Comms,
-    finance::Finance,
-    keeper::Build,
-    wellness::Wellness,
+    keeper::{Build, Keeper},
 };
 use aura_memory::{Options, Reader, Recovered, Store, StoreError, quarantine};
 use llm_runtime::Generate;
-use orchestrator_machine::{Env, State};
+use orchestrator_machine::{Env, State, supervision::Role};
 use serde_json::Value;
 use std::{
     collections::BTreeSet,
@@ -60,9 +56,11 @@ pub enum WiringError {
     /// The catalogue has to be accepted first.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    /// The system gives no thread.
-    #[error("start a thread")]
-    Thread(#[source] std::io::Error),
+    /// What the agents are given cannot be written down.
+    #[error(
+        "CONF-003 a source's path is not UTF-8 and cannot be handed to an agent; give the folder another name"
+    )]
+    Setup(#[source] serde_json::Error),
 }
 
 /// The data folder, opened, with the state it holds.
@@ -125,13 +123,13 @@ fn rebuild(dir: &Path, env: &Env, recovered: &Recovered) -> Result<Option<State>
     Ok(journal.into_parts().0)
 }
 
-/// How the agents run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where the agents run.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Agents {
-    /// Each on a thread of its own: the service.
-    Threads,
-    /// In their actors' handlers: replay and tests.
+    /// In this process, each in its actor's handlers: recorded days and tests, which name every byte that is read.
     Inline,
+    /// Each in a process of its own: the service.
+    Processes(Program),
 }
 
 /// What a system is built from.
@@ -168,6 +166,8 @@ pub struct System {
     pub store: Arc<Store>,
     /// The quarantine's files.
     pub quarantine: Arc<quarantine::Quarantine>,
+    /// Each ends when its agent's process has ended, after the actors have.
+    pub processes: Vec<tokio::task::JoinHandle<()>>,
 }
 
 /// Builds the actors and starts the machine. Must run inside an actix system.
@@ -198,21 +198,11 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
     let files = Arc::new(quarantine::Quarantine::open(&dir)?);
     let (live, _) = tokio::sync::broadcast::channel(1024);
 
-    let port = AgentsPort {
-        comms: agent(agents, &setup, &faults, AgentName::Comms, |s| {
-            Box::new(Comms::new(s))
-        })?,
-        calendar: agent(agents, &setup, &faults, AgentName::Calendar, |s| {
-            Box::new(Calendar::new(s))
-        })?,
-        finance: agent(agents, &setup, &faults, AgentName::Finance, |s| {
-            Box::new(Finance::new(s))
-        })?,
-        wellness: agent(agents, &setup, &faults, AgentName::Wellness, |s| {
-            Box::new(Wellness::new(s))
-        })?,
-        clock: clock.clone(),
-    };
+    let FourAgents {
+        port,
+        board,
+        processes,
+    } = self::agents(agents, &setup, &faults, &clock)?;
     for (name, state) in opened.agent_states {
         if let Err(fault) = port.restore(name, state) {
             tracing::warn!(agent = name.as_str(), %fault, "starts empty");
@@ -230,9 +220,9 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         faults,
     });
     // The machine's own actor is not patched up: a new process rebuilds it from the journal.
-    let orchestrator = supervise::start(orchestrator, "orchestrator", Limit::NONE, supervise::end_process);
+    let orchestrator = supervised(Role::Orchestrator, orchestrator);
     let memory = supervised(
-        "memory",
+        Role::Memory,
         Memory {
             store: store.clone(),
             orchestrator: orchestrator.clone(),
@@ -241,7 +231,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         },
     );
     let surfaces = supervised(
-        "surfaces",
+        Role::Surfaces,
         Surfaces {
             orchestrator: orchestrator.clone(),
             live: live.clone(),
@@ -251,7 +241,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         },
     );
     let quarantine = supervised(
-        "quarantine",
+        Role::Quarantine,
         Quarantine {
             files: files.clone(),
             key: env.seed.key("quarantine v1"),
@@ -260,7 +250,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         },
     );
     let model = supervised(
-        "model",
+        Role::Model,
         Model {
             model,
             orchestrator: orchestrator.clone(),
@@ -289,30 +279,106 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             busy,
             clock,
             quarantine: files.clone(),
-            // Agents on threads are not in one.
-            sandbox: Level::NONE,
+            board,
         },
         store,
         quarantine: files,
+        processes,
     })
 }
 
-/// The supervision table: every actor but the machine's own is restarted at its address, five times in ten seconds, and
-/// then the process ends.
-fn supervised<A: Actor<Context = Context<A>> + Supervised>(name: &'static str, actor: A) -> Addr<A> {
-    supervise::start(actor, name, Limit::FIVE, supervise::end_process)
+/// Starts an actor in its role; past that role's limit the process ends.
+pub fn supervised<A: Actor<Context = Context<A>> + Supervised>(role: Role, actor: A) -> Addr<A> {
+    supervise::start(actor, role.row().name, role, supervise::end_process)
 }
 
-fn agent<T: AgentTools>(
-    how: Agents,
+/// The four agents' actors, over the places in which their hosts run.
+pub struct FourAgents {
+    /// The way to them.
+    pub port: AgentsPort,
+    /// What is known of their processes.
+    pub board: Board,
+    /// Each ends when its process has ended.
+    pub processes: Vec<tokio::task::JoinHandle<()>>,
+}
+
+/// Starts the four agents. Must run inside an actix system, on its own thread.
+///
+/// # Errors
+/// [`WiringError::Setup`]
+pub fn agents(
+    agents: Agents,
     setup: &Setup,
     faults: &Faults,
-    name: AgentName,
-    make: fn(Setup) -> Box<dyn Agent>,
-) -> Result<Addr<AgentActor<T>>, WiringError> {
-    let (setup, panics) = (setup.clone(), faults.panics_of(name));
-    let build: Build = Box::new(move || {
-        let inner = make(setup.clone());
+    clock: &Clock,
+) -> Result<FourAgents, WiringError> {
+    let mut places = Places {
+        agents,
+        setup,
+        faults,
+        board: Board::default(),
+        processes: vec![],
+    };
+    let port = AgentsPort {
+        comms: places.agent()?,
+        calendar: places.agent()?,
+        finance: places.agent()?,
+        wellness: places.agent()?,
+        clock: clock.clone(),
+    };
+    Ok(FourAgents {
+        port,
+        board: places.board,
+        processes: places.processes,
+    })
+}
+
+/// What the agents' actors are built from, and what came of it.
+struct Places<'a> {
+    agents: Agents,
+    setup: &'a Setup,
+    faults: &'a Faults,
+    board: Board,
+    processes: Vec<tokio::task::JoinHandle<()>>,
+}
+
+impl Places<'_> {
+    /// The actor of one agent, over the place in which its host runs.
+    fn agent<T: AgentTools>(&mut self) -> Result<Addr<AgentActor<T>>, WiringError> {
+        let name = T::AGENT;
+        // An agent is told of its own folders only.
+        let setup = Setup {
+            sources: self.setup.sources.of(name),
+            ..self.setup.clone()
+        };
+        let actor = match &self.agents {
+            Agents::Inline => AgentActor::<T>::new(Keeper::new(build::<T>(setup, self.faults))),
+            Agents::Processes(program) => {
+                let launch = Launch {
+                    agent: name,
+                    program: program.clone(),
+                    setup: serde_json::value::to_raw_value(&setup).map_err(WiringError::Setup)?,
+                    sources: setup.sources.paths().cloned().collect(),
+                    limits: Limits::AGENT,
+                };
+                let (place, ended) = place::start(launch, self.board.clone());
+                self.processes.push(ended);
+                AgentActor::<T>::new(place)
+            }
+        };
+        Ok(supervise::start(
+            actor,
+            name.as_str(),
+            Role::Agent,
+            supervise::end_process,
+        ))
+    }
+}
+
+fn build<T: AgentTools>(setup: Setup, faults: &Faults) -> Build {
+    let panics = faults.panics_of(T::AGENT);
+    Box::new(move || {
+        let inner = T::build(setup.clone());
         if panics.is_empty() {
             inner
         } else {
@@ -321,12 +387,7 @@ fn agent<T: AgentTools>(
                 ticks: panics.clone(),
             })
         }
-    });
-    let actor = match how {
-        Agents::Inline => AgentActor::<T>::inline(build),
-        Agents::Threads => AgentActor::<T>::threaded(build).map_err(WiringError::Thread)?,
-    };
-    Ok(supervised(name.as_str(), actor))
+    })
 }
 
 /// An agent that panics in given ticks: the fault `panic` of a recorded day.

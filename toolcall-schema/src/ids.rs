@@ -278,8 +278,10 @@ impl OwnerSeed {
     }
 }
 
-/// A 32-byte key for keyed hashes and capabilities; never printed, never serialized.
-#[derive(Clone, PartialEq, Eq)]
+/// A 32-byte key for keyed hashes and capabilities; never printed. Serialized only into the first frame to a process of
+/// Aura's own ([`crate::wire::ToAgent::Begin`]), never onto a disk.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Key([u8; 32]);
 
 impl fmt::Debug for Key {

@@ -39,6 +39,7 @@ mod record;
 mod resume;
 pub mod state;
 pub mod step;
+pub mod supervision;
 pub mod whatif;
 
 pub use effect::Effect;

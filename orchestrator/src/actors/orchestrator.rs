@@ -401,7 +401,8 @@ impl Handler<Answered> for Orchestrator {
             self.quarantine(line);
         }
         self.health.skipped(agent, back.skipped, back.skips);
-        if let Some(state) = back.agent_state {
+        let read = matches!(&back.what, What::Ingested { answer: Some(_), .. });
+        if let Some(state) = &back.agent_state {
             // In the same order as the event that follows it, so never newer on disk than its event by more than a crash.
             self.keep(
                 vec![Write::AgentState {
@@ -410,6 +411,9 @@ impl Handler<Answered> for Orchestrator {
                 }],
                 None,
             );
+        }
+        if let Some(ports) = self.ports.as_ref().filter(|_| read) {
+            ports.agents.journalled(agent, back.agent_state);
         }
         self.happen(back.what, ctx);
         drop(ticket);

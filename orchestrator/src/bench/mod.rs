@@ -3,6 +3,7 @@
 //! What: runs the real parts on the calling thread many times and reads the thread's CPU clock. Why: a figure is worth
 //! what its command does; this one says it. Not here: goals (`README.md`), timed tests (there are none).
 
+pub mod actors;
 pub mod store;
 
 use crate::{
@@ -182,6 +183,12 @@ pub enum BenchError {
         /// How much was refused.
         refused: usize,
     },
+    /// An actor or an agent's process gave no answer in time.
+    #[error("an agent gave no answer in time: nothing is measured")]
+    NoAnswer,
+    /// The agents that are measured could not be started.
+    #[error(transparent)]
+    Wiring(#[from] crate::wiring::WiringError),
     /// The store that is measured could not be used.
     #[error(transparent)]
     Store(#[from] aura_memory::StoreError),

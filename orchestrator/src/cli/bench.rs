@@ -5,7 +5,7 @@
 
 use super::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
 use crate::{
-    bench::{self, BenchError, Figures, store},
+    bench::{self, BenchError, Figures, actors, store},
     config::Home,
 };
 use clap::{Args, Subcommand};
@@ -18,6 +18,8 @@ use toolcall_schema::Timestamp;
 pub enum BenchCommand {
     /// A full tick of the bundled household, in memory.
     Tick(TickBenchArgs),
+    /// One question to four at once: bare actix, our actors, four processes; and a killed process.
+    Actors(ActorsBenchArgs),
     /// The gate beside the JSON parser alone, for each tool.
     Gate(GateBenchArgs),
     /// The same tick with every barrier on disk, beside bare commits.
@@ -87,6 +89,19 @@ pub struct TickBenchArgs {
     format: Format,
 }
 
+/// Arguments of `aura bench actors`.
+#[derive(Debug, Clone, Args)]
+pub struct ActorsBenchArgs {
+    /// How many batches of 100 questions to each.
+    #[arg(long, default_value_t = 50)]
+    rounds: usize,
+    /// The household: a folder with home.toml.
+    #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
+    home: PathBuf,
+    #[command(flatten)]
+    format: Format,
+}
+
 /// Arguments of `aura bench gate`.
 #[derive(Debug, Clone, Args)]
 pub struct GateBenchArgs {
@@ -107,6 +122,7 @@ pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
     }
     match command {
         BenchCommand::Tick(args) => tick(args, out),
+        BenchCommand::Actors(args) => ask_four(args, out),
         BenchCommand::Gate(args) => gate(args, out),
         BenchCommand::Durable(args) => durable(args, out),
         BenchCommand::Growth(args) => growth(args, out),
@@ -234,6 +250,42 @@ fn tick(args: &TickBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
             &[row(&figures)],
         )?;
     }
+    Ok(Exit::Ok)
+}
+
+fn ask_four(args: &ActorsBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let (home, _, wall) = morning(&args.home)?;
+    let figures = actors::actors(&home, wall, args.rounds).map_err(|e| no_figures(&e))?;
+    if args.format.json {
+        out.json(&figures)?;
+        return Ok(Exit::Ok);
+    }
+    let rows: Vec<[String; 5]> = figures
+        .fan_out
+        .iter()
+        .map(|one| {
+            [
+                one.what.to_owned(),
+                one.count.to_string(),
+                format!("{:.0}", one.per_second),
+                format!("{:.0}", one.slowest_fastest.0),
+                format!("{:.0}", one.slowest_fastest.1),
+            ]
+        })
+        .collect();
+    out.table(
+        ["four at once", "count", "per second", "slowest", "fastest"],
+        &rows,
+    )?;
+    out.text(&format!(
+        "supervised to bare: {:.2}; agents to bare actors with the same work: {:.2}",
+        figures.supervised_to_bare, figures.agents_to_bare
+    ))?;
+    let killed = figures.killed;
+    out.text(&format!(
+        "killed process to its next answer: median {:.1} ms, {:.1} to {:.1} ms, {} kills",
+        killed.median_ms, killed.min_max_ms.0, killed.min_max_ms.1, killed.count
+    ))?;
     Ok(Exit::Ok)
 }
 

@@ -5,8 +5,13 @@
 
 use super::exit::Exit;
 use crate::{
-    accepted::CatalogueError, config::ConfigError, day::PlayError, journal::JournalError,
-    process::sandbox::SandboxError, service::ServiceError, wiring::WiringError,
+    accepted::CatalogueError,
+    config::ConfigError,
+    day::PlayError,
+    journal::JournalError,
+    process::{sandbox::SandboxError, worker::WorkerError},
+    service::ServiceError,
+    wiring::WiringError,
 };
 use aura_memory::StoreError;
 use std::{error::Error, io, path::PathBuf};
@@ -47,6 +52,9 @@ pub enum CliError {
     /// The sandbox is not as it has to be.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// A process of an agent ended early.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
     /// A file or folder that a command makes or removes could not be.
     #[error("could not write a file or folder: check the data folder and the space on its disk")]
     File(#[from] io::Error),
@@ -84,6 +92,7 @@ impl CliError {
             CliError::Play(error) => of_play(error),
             CliError::Catalogue(error) => of_catalogue(error),
             CliError::Sandbox(error) => of_sandbox(error),
+            CliError::Worker(error) => of_worker(error),
             CliError::Output(_) | CliError::Bug(_) => Exit::Bug,
         }
     }
@@ -113,6 +122,18 @@ fn of_service(error: &ServiceError) -> Exit {
     }
 }
 
+/// What the supervisor wrote is what is checked here.
+fn of_worker(error: &WorkerError) -> Exit {
+    match error {
+        WorkerError::Alone => Exit::Usage,
+        WorkerError::Orphan | WorkerError::Wire(_) | WorkerError::Setup(_) | WorkerError::Socket(_) => {
+            Exit::Bad
+        }
+        WorkerError::Sandbox(error) => of_sandbox(error),
+        WorkerError::Limit { .. } => Exit::Bug,
+    }
+}
+
 fn of_play(error: &PlayError) -> Exit {
     match error {
         PlayError::Unreadable { .. } | PlayError::Day { .. } => Exit::Bad,
@@ -127,7 +148,7 @@ fn of_wiring(error: &WiringError) -> Exit {
         WiringError::Store(_) => Exit::Data,
         WiringError::Journal(error) => of_journal(error),
         WiringError::Catalogue(error) => of_catalogue(error),
-        WiringError::Thread(_) => Exit::Bug,
+        WiringError::Setup(_) => Exit::Config,
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     config::Home,
     desk::Files,
-    process::sandbox::{Level, SandboxError},
+    process::sandbox::{self, SandboxError},
     service::{Mode, Ready, Service},
 };
 use aura_memory::demo;
@@ -123,14 +123,22 @@ pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
     serve(service, args.format.json, out)
 }
 
-/// Whether the agents' sandbox is as it must be.
+/// Whether the agents' sandbox is as it must be: a child enters it and says what is enforced.
 fn sandboxed(required: bool) -> Result<(), CliError> {
-    // Agents are on threads of the service so far.
-    let level = Level::NONE;
-    if required && !level.is_whole() {
-        return Err(SandboxError::NotWhole { level }.into());
+    if !required {
+        return Ok(());
     }
-    Ok(())
+    let level = sandbox::measure()
+        .map_err(|source| SandboxError::Step {
+            step: "try it in a child",
+            source,
+        })?
+        .level;
+    if level.is_whole() {
+        Ok(())
+    } else {
+        Err(SandboxError::NotWhole { level }.into())
+    }
 }
 
 /// Removes the data folder of an earlier demo; never one that a demo did not make, nor one in use.

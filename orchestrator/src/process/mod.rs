@@ -1,6 +1,97 @@
-//! Processes of Aura beside its own.
+//! Processes of Aura's own: each agent lives in one.
 //!
-//! What: what a child process may do. Why: whatever reads data from outside does so where it can harm nothing. Not here:
-//! decisions, effects.
+//! What: starting an agent's process and talking to it in frames ([`child`]), keeping it alive ([`place`]), what the
+//! process itself does ([`worker`]), what it may do ([`sandbox`]), and what is known of it ([`Board`]). Why: what reads bytes from outside may crash,
+//! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
+//! one is started again (`orchestrator_machine::supervision`).
 
+pub mod child;
+pub mod lines;
+pub mod place;
 pub mod sandbox;
+pub mod set_aside;
+pub mod worker;
+
+use sandbox::Level;
+use serde::Serialize;
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
+use toolcall_schema::AgentName;
+
+/// What a process may use. The kernel ends one that uses more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Address space in MiB. An allocation past it aborts the process.
+    pub memory_mib: u64,
+    /// CPU seconds for one call.
+    pub cpu_s: u64,
+}
+
+impl Limits {
+    /// Of an agent: an archive of 64 MiB is read and parsed with room to spare.
+    pub const AGENT: Limits = Limits {
+        memory_mib: 1024,
+        cpu_s: 30,
+    };
+}
+
+/// The program that agents' processes run: this one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program(pub PathBuf);
+
+impl Default for Program {
+    /// By the kernel's own link: also when the file was replaced since the start, both sides are one build.
+    fn default() -> Self {
+        Self(PathBuf::from("/proc/self/exe"))
+    }
+}
+
+/// What is known of an agent's process.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The process; absent while there is none.
+    pub pid: Option<u32>,
+    /// How often one was started again.
+    pub restarts: u64,
+    /// Whether it rests after too many failures.
+    pub rests: bool,
+    /// How the last one ended, in words of ours.
+    pub last_end: Option<String>,
+    /// What it says of its sandbox.
+    pub sandbox: Option<String>,
+    /// Ids of calls and signals that it crashed on twice: they are refused.
+    pub set_aside: Vec<String>,
+}
+
+/// The reports of all agents' processes; empty where agents run in this process.
+#[derive(Debug, Clone, Default)]
+pub struct Board(Arc<Mutex<BTreeMap<AgentName, Report>>>);
+
+impl Board {
+    /// Notes something of one of them.
+    pub fn note(&self, agent: AgentName, note: impl FnOnce(&mut Report)) {
+        let mut reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        note(reports.entry(agent).or_default());
+    }
+
+    /// As they are now.
+    pub fn reports(&self) -> BTreeMap<AgentName, Report> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What is enforced on all of them: the weakest. Nothing, where agents run in this process.
+    pub fn level(&self) -> Level {
+        let reports = self.reports();
+        let mut levels = reports
+            .values()
+            .filter_map(|report| report.sandbox.as_deref()?.parse().ok());
+        let first = levels.next().unwrap_or(Level::NONE);
+        levels.fold(
+            first,
+            |weakest: Level, level: Level| if weakest.is_whole() { level } else { weakest },
+        )
+    }
+}

@@ -1,12 +1,17 @@
 //! Frames between the supervisor and an agent's process.
 //!
 //! What: `u32` length (big endian), then JSON `{"v":1,"frame":…}`; encoding, decoding and an incremental reader. Why: raw
-//! calls travel, and the gate runs again on the far side. Not here: pipes and processes (`orchestrator::process`).
+//! calls travel, and the gate runs again on the far side. Not here: sockets and processes (`orchestrator::process`).
+//!
+//! The supervisor speaks first (`begin`), the agent says `ready`. From then on the supervisor asks one thing at a time: a
+//! `call` or a `ping` is answered, with its number, before anything else is sent; the other frames have no answer.
 
 #[cfg(test)]
 mod tests;
 
-use crate::{call::Authority, gate, names::closed_enum, rejection::SchemaError, signal::Signal};
+use crate::{
+    call::Authority, gate, names::closed_enum, rejection::SchemaError, signal::Signal, time::Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
@@ -32,6 +37,10 @@ closed_enum!(
         Wire004 = "WIRE-004",
         /// A signal in the frame does not satisfy `signal.v1`.
         Wire005 = "WIRE-005",
+        /// A frame that is not its turn.
+        Wire006 = "WIRE-006",
+        /// The other side is another build.
+        Wire007 = "WIRE-007",
     }
 );
 
@@ -74,6 +83,17 @@ pub enum WireError {
         /// Why.
         source: SchemaError,
     },
+    /// `WIRE-006`
+    #[error("WIRE-006: a frame `{found}`, where only {expected} may come")]
+    OutOfOrder {
+        /// The frame's name.
+        found: FrameName,
+        /// What may come, in words.
+        expected: &'static str,
+    },
+    /// `WIRE-007`
+    #[error("WIRE-007: the other side has another catalogue; run one build on both sides")]
+    OtherBuild,
 }
 
 impl WireError {
@@ -85,6 +105,8 @@ impl WireError {
             WireError::Version { .. } => WireCode::Wire003,
             WireError::Malformed { .. } => WireCode::Wire004,
             WireError::Signal { .. } => WireCode::Wire005,
+            WireError::OutOfOrder { .. } => WireCode::Wire006,
+            WireError::OtherBuild => WireCode::Wire007,
         }
     }
 }
@@ -92,7 +114,12 @@ impl WireError {
 /// What the supervisor sends to an agent.
 #[derive(Debug, Clone)]
 pub enum ToAgent {
-    /// First of all: the `agent_state` of the agent's last ingest, `null` when there is none. No answer.
+    /// First of all: what the agent is given at its start. Answered by [`FromAgent::Ready`].
+    Begin {
+        /// Of a shape that the agents know. Holds the key of the agents' hashes: goes to an own process only.
+        setup: Box<RawValue>,
+    },
+    /// The `agent_state` of the agent's last ingest, `null` when there is none. No answer.
     Restore {
         /// As the agent gave it.
         state: Value,
@@ -102,38 +129,80 @@ pub enum ToAgent {
         /// Of the kinds that this agent reads.
         signals: Vec<Signal>,
     },
-    /// A raw call. Answered by one [`FromAgent::Result`], unless the agent's own gate refuses it.
+    /// A raw call. Answered by [`FromAgent::Result`] or [`FromAgent::Refused`].
     Call {
+        /// Echoed.
+        n: u64,
+        /// The wall clock of the supervisor, for the agent's gate.
+        at: Timestamp,
         /// On whose word it may run.
         authority: Authority,
         /// The bytes that passed the supervisor's gate.
         call: Box<RawValue>,
     },
+    /// "Are you there?" Answered by [`FromAgent::Pong`].
+    Ping {
+        /// Echoed.
+        n: u64,
+    },
+    /// End. No answer.
+    Stop,
 }
 
 /// What an agent sends to the supervisor.
 #[derive(Debug, Clone)]
 pub enum FromAgent {
+    /// The agent is built and reads from now on.
+    Ready {
+        /// The hash of its catalogue: the same on both sides, or they are two builds.
+        catalogue: String,
+        /// What it says of its sandbox, in a few words.
+        sandbox: String,
+    },
     /// The raw result of a call (`toolresult.v1`). The supervisor's gate checks it.
     Result {
+        /// Of the call.
+        n: u64,
         /// The bytes.
         result: Box<RawValue>,
     },
-    /// "Something came in": asks for an ingest. Holds nothing.
+    /// The agent's own gate refused the call.
+    Refused {
+        /// Of the call.
+        n: u64,
+    },
+    /// "I am."
+    Pong {
+        /// Of the ping.
+        n: u64,
+    },
+    /// "Something came in": asks for an ingest. Holds nothing; may come at any time after `ready`.
     Poke,
 }
 
 closed_enum!(
     /// The name of a frame.
     FrameName {
+        /// [`ToAgent::Begin`]
+        Begin = "begin",
         /// [`ToAgent::Restore`]
         Restore = "restore",
         /// [`ToAgent::Signals`]
         Signals = "signals",
         /// [`ToAgent::Call`]
         Call = "call",
+        /// [`ToAgent::Ping`]
+        Ping = "ping",
+        /// [`ToAgent::Stop`]
+        Stop = "stop",
+        /// [`FromAgent::Ready`]
+        Ready = "ready",
         /// [`FromAgent::Result`]
         Result = "result",
+        /// [`FromAgent::Refused`]
+        Refused = "refused",
+        /// [`FromAgent::Pong`]
+        Pong = "pong",
         /// [`FromAgent::Poke`]
         Poke = "poke",
     }
@@ -146,14 +215,24 @@ struct Frame<'a> {
     v: u64,
     #[serde(rename = "frame")]
     name: FrameName,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u64>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    setup: Option<&'a RawValue>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     state: Option<&'a RawValue>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     signals: Option<Vec<&'a RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     authority: Option<Authority>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     call: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    catalogue: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sandbox: Option<String>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     result: Option<&'a RawValue>,
 }
@@ -163,12 +242,38 @@ impl Frame<'_> {
         Frame {
             v: u64::from(VERSION),
             name,
+            n: None,
+            setup: None,
             state: None,
             signals: None,
+            at: None,
             authority: None,
             call: None,
+            catalogue: None,
+            sandbox: None,
             result: None,
         }
+    }
+
+    /// Whether it has nothing but its version and name.
+    fn is_empty(&self) -> bool {
+        let Frame {
+            v: _,
+            name: _,
+            n,
+            setup,
+            state,
+            signals,
+            at,
+            authority,
+            call,
+            catalogue,
+            sandbox,
+            result,
+        } = self;
+        (n.is_none() && at.is_none() && authority.is_none() && signals.is_none())
+            && (catalogue.is_none() && sandbox.is_none())
+            && [setup, state, call, result].iter().all(|raw| raw.is_none())
     }
 
     /// Length and body.
@@ -255,31 +360,58 @@ fn raw_of<T: Serialize>(value: &T) -> Result<Box<RawValue>, WireError> {
 }
 
 impl ToAgent {
+    /// Its name.
+    pub fn name(&self) -> FrameName {
+        match self {
+            ToAgent::Begin { .. } => FrameName::Begin,
+            ToAgent::Restore { .. } => FrameName::Restore,
+            ToAgent::Signals { .. } => FrameName::Signals,
+            ToAgent::Call { .. } => FrameName::Call,
+            ToAgent::Ping { .. } => FrameName::Ping,
+            ToAgent::Stop => FrameName::Stop,
+        }
+    }
+
     /// The frame with its length.
     ///
     /// # Errors
     /// `WIRE-001` when it is too large: hand signals over in several frames.
     pub fn encode(&self) -> Result<Vec<u8>, WireError> {
+        let named = Frame::named(self.name());
         match self {
+            ToAgent::Begin { setup } => Frame {
+                setup: Some(setup),
+                ..named
+            }
+            .to_bytes(),
             ToAgent::Restore { state } => Frame {
                 state: Some(&raw_of(state)?),
-                ..Frame::named(FrameName::Restore)
+                ..named
             }
             .to_bytes(),
             ToAgent::Signals { signals } => {
                 let raws = signals.iter().map(raw_of).collect::<Result<Vec<_>, _>>()?;
                 Frame {
                     signals: Some(raws.iter().map(AsRef::as_ref).collect()),
-                    ..Frame::named(FrameName::Signals)
+                    ..named
                 }
                 .to_bytes()
             }
-            ToAgent::Call { authority, call } => Frame {
+            ToAgent::Call {
+                n,
+                at,
+                authority,
+                call,
+            } => Frame {
+                n: Some(*n),
+                at: Some(*at),
                 authority: Some(*authority),
                 call: Some(call),
-                ..Frame::named(FrameName::Call)
+                ..named
             }
             .to_bytes(),
+            ToAgent::Ping { n } => Frame { n: Some(*n), ..named }.to_bytes(),
+            ToAgent::Stop => named.to_bytes(),
         }
     }
 
@@ -288,22 +420,20 @@ impl ToAgent {
     /// # Errors
     /// `WIRE-001`, `WIRE-003`, `WIRE-004` or `WIRE-005`.
     pub fn decode(body: &[u8]) -> Result<Self, WireError> {
-        let frame = read(body)?;
-        match (
-            frame.name,
-            frame.state,
-            frame.signals,
-            frame.authority,
-            frame.call,
-            frame.result,
-        ) {
+        let mut frame = read(body)?;
+        // What a frame of that name has is taken out; anything that is left does not belong to it.
+        let read = match frame.name {
+            FrameName::Begin => ToAgent::Begin {
+                setup: frame.setup.take().ok_or(MISFIT)?.to_owned(),
+            },
             // `null` reads as absent, and is what an agent without a state is restored with.
-            (FrameName::Restore, state, None, None, None, None) => {
-                let text = state.map_or("null", RawValue::get);
+            FrameName::Restore => {
+                let text = frame.state.take().map_or("null", RawValue::get);
                 let state = serde_json::from_str(text).map_err(|e| malformed(&e))?;
-                Ok(ToAgent::Restore { state })
+                ToAgent::Restore { state }
             }
-            (FrameName::Signals, None, Some(raws), None, None, None) => {
+            FrameName::Signals => {
+                let raws = frame.signals.take().ok_or(MISFIT)?;
                 let admit = |(index, raw): (usize, &&RawValue)| {
                     let admitted = gate::admit_signal(raw.get().as_bytes());
                     admitted
@@ -311,30 +441,59 @@ impl ToAgent {
                         .map_err(|source| WireError::Signal { index, source })
                 };
                 let signals = raws.iter().enumerate().map(admit).collect::<Result<_, _>>()?;
-                Ok(ToAgent::Signals { signals })
+                ToAgent::Signals { signals }
             }
-            (FrameName::Call, None, None, Some(authority), Some(call), None) => Ok(ToAgent::Call {
-                authority,
-                call: call.to_owned(),
-            }),
-            _ => Err(MISFIT),
-        }
+            FrameName::Call => ToAgent::Call {
+                n: frame.n.take().ok_or(MISFIT)?,
+                at: frame.at.take().ok_or(MISFIT)?,
+                authority: frame.authority.take().ok_or(MISFIT)?,
+                call: frame.call.take().ok_or(MISFIT)?.to_owned(),
+            },
+            FrameName::Ping => ToAgent::Ping {
+                n: frame.n.take().ok_or(MISFIT)?,
+            },
+            FrameName::Stop => ToAgent::Stop,
+            FrameName::Ready | FrameName::Result | FrameName::Refused | FrameName::Pong | FrameName::Poke => {
+                return Err(MISFIT);
+            }
+        };
+        if frame.is_empty() { Ok(read) } else { Err(MISFIT) }
     }
 }
 
 impl FromAgent {
+    /// Its name.
+    pub fn name(&self) -> FrameName {
+        match self {
+            FromAgent::Ready { .. } => FrameName::Ready,
+            FromAgent::Result { .. } => FrameName::Result,
+            FromAgent::Refused { .. } => FrameName::Refused,
+            FromAgent::Pong { .. } => FrameName::Pong,
+            FromAgent::Poke => FrameName::Poke,
+        }
+    }
+
     /// The frame with its length.
     ///
     /// # Errors
     /// `WIRE-001` when it is too large.
     pub fn encode(&self) -> Result<Vec<u8>, WireError> {
+        let named = Frame::named(self.name());
         match self {
-            FromAgent::Result { result } => Frame {
-                result: Some(result),
-                ..Frame::named(FrameName::Result)
+            FromAgent::Ready { catalogue, sandbox } => Frame {
+                catalogue: Some(catalogue.clone()),
+                sandbox: Some(sandbox.clone()),
+                ..named
             }
             .to_bytes(),
-            FromAgent::Poke => Frame::named(FrameName::Poke).to_bytes(),
+            FromAgent::Result { n, result } => Frame {
+                n: Some(*n),
+                result: Some(result),
+                ..named
+            }
+            .to_bytes(),
+            FromAgent::Refused { n } | FromAgent::Pong { n } => Frame { n: Some(*n), ..named }.to_bytes(),
+            FromAgent::Poke => named.to_bytes(),
         }
     }
 
@@ -343,18 +502,31 @@ impl FromAgent {
     /// # Errors
     /// `WIRE-001`, `WIRE-003` or `WIRE-004`.
     pub fn decode(body: &[u8]) -> Result<Self, WireError> {
-        let frame = read(body)?;
-        let foreign = frame.state.is_some()
-            || frame.signals.is_some()
-            || frame.authority.is_some()
-            || frame.call.is_some();
-        match (frame.name, frame.result) {
-            (FrameName::Result, Some(result)) if !foreign => Ok(FromAgent::Result {
-                result: result.to_owned(),
-            }),
-            (FrameName::Poke, None) if !foreign => Ok(FromAgent::Poke),
-            _ => Err(MISFIT),
-        }
+        let mut frame = read(body)?;
+        let read = match frame.name {
+            FrameName::Ready => FromAgent::Ready {
+                catalogue: frame.catalogue.take().ok_or(MISFIT)?,
+                sandbox: frame.sandbox.take().ok_or(MISFIT)?,
+            },
+            FrameName::Result => FromAgent::Result {
+                n: frame.n.take().ok_or(MISFIT)?,
+                result: frame.result.take().ok_or(MISFIT)?.to_owned(),
+            },
+            FrameName::Refused => FromAgent::Refused {
+                n: frame.n.take().ok_or(MISFIT)?,
+            },
+            FrameName::Pong => FromAgent::Pong {
+                n: frame.n.take().ok_or(MISFIT)?,
+            },
+            FrameName::Poke => FromAgent::Poke,
+            FrameName::Begin
+            | FrameName::Restore
+            | FrameName::Signals
+            | FrameName::Call
+            | FrameName::Ping
+            | FrameName::Stop => return Err(MISFIT),
+        };
+        if frame.is_empty() { Ok(read) } else { Err(MISFIT) }
     }
 }
 

@@ -1,0 +1,275 @@
+//! How often what is started again, and what happens past that.
+//!
+//! What: the supervision table ([`Role::row`]) and the one decision over it, [`decide`]. Why: actors and processes fail by
+//! the same rules, and the rules can be read, tested and explained without anything failing. Not here: performing it
+//! (`orchestrator::supervise`, `orchestrator::process`), reading time.
+//!
+//! Each role fails alone: nothing else is stopped for it. Escalating means that the process ends with code 70, and
+//! whoever started it starts it again: the machine is rebuilt from its journal. It is the only way in which one failure
+//! ends another's life.
+
+use std::collections::VecDeque;
+
+/// What can fail by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// The machine's own actor.
+    Orchestrator,
+    /// The actor before the store.
+    Memory,
+    /// The actor that knows who is connected.
+    Surfaces,
+    /// The actor before the quarantine's files.
+    Quarantine,
+    /// The model's client.
+    Model,
+    /// The actor before an agent.
+    Agent,
+    /// An agent's process.
+    AgentProcess,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// As logs and health name it.
+    pub name: &'static str,
+    /// So many restarts ...
+    pub restarts: usize,
+    /// ... within so many milliseconds; the next failure within them is past the limit.
+    pub window_ms: u64,
+    /// The first restart is at once; before the second this many milliseconds pass, and it doubles.
+    pub pause_ms: u64,
+    /// What happens past the limit.
+    pub past: Past,
+    /// How many milliseconds it has to end when it is asked to, before it is killed.
+    pub grace_ms: u64,
+}
+
+/// What happens past the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Past {
+    /// The whole process ends.
+    Escalate,
+    /// It rests and is started again; the rest doubles with each failure of the last [`REMEMBERED_MS`].
+    Rest {
+        /// The first, in milliseconds.
+        first_ms: u64,
+        /// The longest, in milliseconds.
+        most_ms: u64,
+    },
+}
+
+/// Failures count for the length of a rest for so many milliseconds.
+pub const REMEMBERED_MS: u64 = 600_000;
+
+/// Failures that are remembered at most.
+const FAILURES_MAX: usize = 64;
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Role; 7] = [
+        Role::Orchestrator,
+        Role::Memory,
+        Role::Surfaces,
+        Role::Quarantine,
+        Role::Model,
+        Role::Agent,
+        Role::AgentProcess,
+    ];
+
+    /// Its row of the table.
+    pub fn row(self) -> Row {
+        let actor = |name| Row {
+            name,
+            restarts: 5,
+            window_ms: 10_000,
+            pause_ms: 20,
+            past: Past::Escalate,
+            grace_ms: 1000,
+        };
+        match self {
+            // Not patched up: a new process rebuilds it from the journal.
+            Role::Orchestrator => Row {
+                restarts: 0,
+                ..actor("orchestrator")
+            },
+            Role::Memory => actor("memory"),
+            Role::Surfaces => actor("surfaces"),
+            Role::Quarantine => actor("quarantine"),
+            Role::Model => actor("model"),
+            Role::Agent => actor("agent"),
+            // An agent that cannot live is missed in the ticks, and is no reason to end the others.
+            Role::AgentProcess => Row {
+                past: Past::Rest {
+                    first_ms: 1000,
+                    most_ms: 60_000,
+                },
+                ..actor("agent process")
+            },
+        }
+    }
+}
+
+/// When one of a role failed, in milliseconds since any fixed moment, oldest first: at most 64.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History(VecDeque<u64>);
+
+impl History {
+    /// It failed at that moment.
+    pub fn failed(&mut self, at_ms: u64) {
+        self.0.push_back(at_ms);
+        if self.0.len() > FAILURES_MAX {
+            self.0.pop_front();
+        }
+    }
+
+    fn within(&self, ms: u64, now_ms: u64) -> usize {
+        self.0
+            .iter()
+            .filter(|at| now_ms.saturating_sub(**at) < ms)
+            .count()
+    }
+}
+
+/// What is done about a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// It is started again.
+    Restart {
+        /// After so many milliseconds.
+        after_ms: u64,
+        /// Whether that is a rest: it failed past its limit.
+        rest: bool,
+    },
+    /// The process ends.
+    Escalate,
+}
+
+/// What is done about the last failure of `history`, which was just now.
+pub fn decide(role: Role, history: &History, now_ms: u64) -> Decision {
+    let row = role.row();
+    let recent = history.within(row.window_ms, now_ms);
+    if recent <= row.restarts {
+        let after_ms = recent.checked_sub(2).map_or(0, |n| doubled(row.pause_ms, n));
+        return Decision::Restart {
+            after_ms,
+            rest: false,
+        };
+    }
+    match row.past {
+        Past::Escalate => Decision::Escalate,
+        Past::Rest { first_ms, most_ms } => {
+            let over = history.within(REMEMBERED_MS, now_ms) - row.restarts;
+            Decision::Restart {
+                after_ms: doubled(first_ms, over - 1).min(most_ms),
+                rest: true,
+            }
+        }
+    }
+}
+
+/// `ms`, doubled `n` times; not beyond what a number holds.
+fn doubled(ms: u64, n: usize) -> u64 {
+    ms.saturating_mul(1_u64 << n.min(32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The decision after each of these failures.
+    fn decisions(role: Role, failures_ms: &[u64]) -> Vec<Decision> {
+        let mut history = History::default();
+        let one = |at: &u64| {
+            history.failed(*at);
+            decide(role, &history, *at)
+        };
+        failures_ms.iter().map(one).collect()
+    }
+
+    fn restart(after_ms: u64) -> Decision {
+        Decision::Restart {
+            after_ms,
+            rest: false,
+        }
+    }
+
+    fn rest(after_ms: u64) -> Decision {
+        Decision::Restart { after_ms, rest: true }
+    }
+
+    #[test]
+    fn five_restarts_in_ten_seconds_the_first_at_once_and_then_the_process_ends() {
+        for role in [
+            Role::Memory,
+            Role::Surfaces,
+            Role::Quarantine,
+            Role::Model,
+            Role::Agent,
+        ] {
+            assert_eq!(
+                decisions(role, &[0, 10, 20, 30, 40, 9_999]),
+                [
+                    restart(0),
+                    restart(20),
+                    restart(40),
+                    restart(80),
+                    restart(160),
+                    Decision::Escalate
+                ],
+                "{role:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_failure_that_is_ten_seconds_old_counts_no_more() {
+        assert_eq!(
+            decisions(Role::Memory, &[0, 1, 2, 3, 4, 10_000]).last(),
+            Some(&restart(160)),
+            "the first has left the window: five are in it"
+        );
+        assert_eq!(decisions(Role::Memory, &[0, 10_000]), [restart(0), restart(0)]);
+    }
+
+    #[test]
+    fn the_machines_own_actor_is_never_restarted() {
+        assert_eq!(decisions(Role::Orchestrator, &[5]), [Decision::Escalate]);
+    }
+
+    #[test]
+    fn an_agents_process_rests_longer_and_longer_and_never_ends_the_others() {
+        assert_eq!(
+            decisions(Role::AgentProcess, &[0, 0, 0, 0, 0, 0, 1000, 3000, 7000]),
+            [
+                restart(0),
+                restart(20),
+                restart(40),
+                restart(80),
+                restart(160),
+                rest(1000),
+                rest(2000),
+                rest(4000),
+                rest(8000)
+            ]
+        );
+        // 64 are remembered: 59 past the limit, and still no more than a minute.
+        let storm = decisions(Role::AgentProcess, &[0; 200]);
+        assert_eq!(storm.last(), Some(&rest(60_000)));
+        assert!(!storm.contains(&Decision::Escalate));
+    }
+
+    #[test]
+    fn a_rest_is_short_again_after_ten_quiet_minutes() {
+        let mut failures = vec![0; 20];
+        failures.extend([600_000; 6]);
+        assert_eq!(decisions(Role::AgentProcess, &failures).last(), Some(&rest(1000)));
+    }
+
+    #[test]
+    fn each_role_has_a_name_of_its_own() {
+        let names: std::collections::BTreeSet<_> = Role::ALL.iter().map(|role| role.row().name).collect();
+        assert_eq!(names.len(), Role::ALL.len());
+    }
+}

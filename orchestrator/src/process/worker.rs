@@ -1,0 +1,218 @@
+//! An agent's own process, from its first line to its last.
+//!
+//! What: [`confine`], which is called before anything else, and [`serve`], which answers frames until the stream ends.
+//! Why: all reading and parsing of what comes from outside happens here, where it can end nothing but itself. Not here:
+//! the supervisor's side (`child`), agents (`agents`), the command line (`cli::worker`).
+//!
+//! It is one thread, and does one thing at a time: nothing is to be locked, and a sandbox may forbid threads.
+
+use super::{
+    Limits,
+    sandbox::{self, Profile, SandboxError},
+};
+use agents::{
+    agent::{self, Setup},
+    host::AgentHost,
+};
+use rustix::{
+    process::{
+        DumpableBehavior, Pid, Resource, Rlimit, Signal, getppid, set_dumpable_behavior,
+        set_parent_process_death_signal, setrlimit,
+    },
+    time::{ClockId, clock_gettime},
+};
+use std::io::{self, Read, Write};
+use toolcall_schema::{
+    AgentName, gate,
+    wire::{self, Decoder, FromAgent, ToAgent, WireError},
+};
+
+/// Descriptors that an agent may have open at once.
+const FILES_MAX: u64 = 64;
+
+/// Why an agent's process ends early.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// It was not started by a supervisor.
+    #[error(
+        "`aura worker` is started by `aura run` and speaks to it over its standard input; use `aura run`"
+    )]
+    Alone,
+    /// The supervisor has ended, or another process started this one.
+    #[error("the supervisor has ended")]
+    Orphan,
+    /// A limit could not be set.
+    #[error("could not set {what}")]
+    Limit {
+        /// Which.
+        what: &'static str,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The supervisor's frame cannot be read, or was not its turn.
+    #[error(transparent)]
+    Wire(#[from] WireError),
+    /// The sandbox could not be entered.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// The first frame holds nothing that an agent can be built from.
+    #[error("the agent's setup cannot be read; run one build on both sides")]
+    Setup(#[source] serde_json::Error),
+    /// The stream failed.
+    #[error("the supervisor's socket failed")]
+    Socket(#[source] io::Error),
+}
+
+/// Binds this process to its supervisor and to its limits: it dies with `parent`, has no descriptor but the first three,
+/// leaves no core, cannot be looked into by others of the same user, and has bounded memory and descriptors.
+///
+/// # Errors
+/// [`WorkerError`]; nothing may be read then.
+pub fn confine(parent: u32, limits: Limits) -> Result<(), WorkerError> {
+    let limit = |what| {
+        move |errno: rustix::io::Errno| WorkerError::Limit {
+            what,
+            source: errno.into(),
+        }
+    };
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(limit("the signal of the parent's death"))?;
+    // It may have died before that line: then this process has another parent by now.
+    let parent = i32::try_from(parent).ok().and_then(Pid::from_raw);
+    if parent.is_none() || getppid() != parent {
+        return Err(WorkerError::Orphan);
+    }
+    sandbox::close_inherited()?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(limit("that it cannot be dumped"))?;
+    let hard = |most| Rlimit {
+        current: Some(most),
+        maximum: Some(most),
+    };
+    setrlimit(Resource::Core, hard(0)).map_err(limit("that it leaves no core"))?;
+    setrlimit(Resource::Nofile, hard(FILES_MAX)).map_err(limit("the number of its files"))?;
+    let bytes = limits.memory_mib.saturating_mul(1024 * 1024);
+    setrlimit(Resource::As, hard(bytes)).map_err(limit("the size of its memory"))?;
+    Ok(())
+}
+
+/// Gives the process so many more seconds of CPU time; past them the kernel ends it (SIGXCPU).
+fn more_cpu(limits: Limits) -> Result<(), WorkerError> {
+    let used = clock_gettime(ClockId::ProcessCPUTime);
+    let used_s = u64::try_from(used.tv_sec).unwrap_or(0);
+    let more = Rlimit {
+        // One more: the seconds used are rounded down.
+        current: Some(used_s.saturating_add(limits.cpu_s).saturating_add(1)),
+        maximum: None,
+    };
+    setrlimit(Resource::Cpu, more).map_err(|errno| WorkerError::Limit {
+        what: "its CPU time",
+        source: errno.into(),
+    })
+}
+
+/// Serves one agent until the supervisor says stop or closes the stream.
+///
+/// # Errors
+/// [`WorkerError`]: the framing is in doubt, so the process ends and is started again.
+pub fn serve(name: AgentName, limits: Limits, stream: impl Read + Write) -> Result<(), WorkerError> {
+    let mut stream = Frames::new(stream);
+    let setup = match stream.next()? {
+        None | Some(ToAgent::Stop) => return Ok(()),
+        Some(ToAgent::Begin { setup }) => setup,
+        Some(other) => return Err(unexpected(&other, "`begin`")),
+    };
+    let setup: Setup = serde_json::from_str(setup.get()).map_err(WorkerError::Setup)?;
+    // Before anything from outside is read. From here on only its own sources can be opened.
+    let read_only = setup.sources.paths().cloned().collect();
+    let sandbox = sandbox::enter(&Profile::Agent { read_only })?.to_string();
+    let agent = agent::build(name, setup).ok_or(WorkerError::Alone)?;
+    let mut host = AgentHost::new(agent);
+    let catalogue = gate::catalogue_hash().to_owned();
+    stream.send(&FromAgent::Ready { catalogue, sandbox })?;
+    while let Some(frame) = stream.next()? {
+        match frame {
+            ToAgent::Call {
+                n,
+                at,
+                authority,
+                call,
+            } => {
+                more_cpu(limits)?;
+                let result = host.call(call.get().as_bytes(), authority, at);
+                // What fits no frame is as good as refused: the call's deadline passes.
+                let answer = result
+                    .and_then(|bytes| wire::raw(&bytes).ok())
+                    .and_then(|result| FromAgent::Result { n, result }.encode().ok());
+                match answer {
+                    Some(bytes) => stream.send_bytes(&bytes)?,
+                    None => stream.send(&FromAgent::Refused { n })?,
+                }
+            }
+            ToAgent::Ping { n } => stream.send(&FromAgent::Pong { n })?,
+            ToAgent::Signals { signals } => host.deliver(signals),
+            ToAgent::Restore { state } => {
+                // A state that cannot be taken up leaves the agent empty: it reads its folders anew.
+                if host.restore(&state).is_err() {
+                    tracing::warn!("the agent's state cannot be restored, it starts empty");
+                }
+            }
+            ToAgent::Stop => return Ok(()),
+            ToAgent::Begin { .. } => return Err(unexpected(&frame, "a call, a ping or what has no answer")),
+        }
+    }
+    Ok(())
+}
+
+fn unexpected(found: &ToAgent, expected: &'static str) -> WorkerError {
+    WireError::OutOfOrder {
+        found: found.name(),
+        expected,
+    }
+    .into()
+}
+
+/// Frames over a stream that blocks.
+struct Frames<S> {
+    stream: S,
+    decoder: Decoder,
+    buffer: Box<[u8]>,
+}
+
+impl<S: Read + Write> Frames<S> {
+    fn new(stream: S) -> Self {
+        Self {
+            stream,
+            decoder: Decoder::default(),
+            buffer: vec![0; 64 * 1024].into_boxed_slice(),
+        }
+    }
+
+    /// The next frame; `None` at the end of the stream.
+    fn next(&mut self) -> Result<Option<ToAgent>, WorkerError> {
+        loop {
+            if let Some(body) = self.decoder.next_body()? {
+                return Ok(Some(ToAgent::decode(body)?));
+            }
+            match self.stream.read(&mut self.buffer) {
+                Ok(0) => {
+                    self.decoder.finish()?;
+                    return Ok(None);
+                }
+                Ok(count) => self.decoder.push(self.buffer.get(..count).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // The supervisor is gone.
+                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Ok(None),
+                Err(error) => return Err(WorkerError::Socket(error)),
+            }
+        }
+    }
+
+    fn send(&mut self, frame: &FromAgent) -> Result<(), WorkerError> {
+        let bytes = frame.encode()?;
+        self.send_bytes(&bytes)
+    }
+
+    fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), WorkerError> {
+        self.stream.write_all(bytes).map_err(WorkerError::Socket)
+    }
+}
