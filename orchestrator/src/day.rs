@@ -14,6 +14,7 @@ use crate::{
     rig::Rig,
     wiring::WiringError,
 };
+use llm_runtime::{Generate, Reply, Scripted};
 use orchestrator_machine::{
     Env,
     policy::{DEFAULT_TEXT, Policy},
@@ -171,7 +172,26 @@ impl Script {
     /// # Errors
     /// [`PlayError`]
     pub fn played(&self, dir: &Path) -> Result<Played, PlayError> {
-        Course::new(self).play(dir)
+        let replies = self.day.replies.iter().map(|reply| {
+            let after_ms = reply.after_ms;
+            let text = reply.answer.clone().ok();
+            (reply.tick, Reply { after_ms, text })
+        });
+        let recorded = Scripted::new(replies);
+        self.play_with(dir, &|| Box::new(recorded.clone()))
+    }
+
+    /// [`Script::played`] with another model than the recorded one, made anew at each start.
+    ///
+    /// # Errors
+    /// [`PlayError`]
+    pub fn play_with(&self, dir: &Path, model: &dyn Fn() -> Box<dyn Generate>) -> Result<Played, PlayError> {
+        Course::new(self, model).play(dir)
+    }
+
+    /// Whether a model is asked on that day.
+    pub fn set_model(&mut self, asked: bool) {
+        self.home.settings.model = asked;
     }
 }
 

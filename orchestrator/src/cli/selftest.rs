@@ -1,12 +1,15 @@
 //! `aura selftest`: what this build promises, tried here.
 //!
-//! What: kills recorded days at every write and prints what was lost. Why: nobody should have to believe it. Not here: what
+//! What: kills recorded days at every write and prints what was lost; plays them with other models and prints what differed. Why: nobody should have to believe it. Not here: what
 //! is tried (`selftest`).
 
 use super::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
 use crate::{
-    day::PlayError,
-    selftest::crash::{Day, Report},
+    day::{PlayError, Script},
+    selftest::{
+        crash::{Day, Report},
+        model_swap,
+    },
 };
 use clap::{Args, Subcommand};
 use std::{
@@ -23,6 +26,19 @@ use std::{
 pub enum SelftestCommand {
     /// Kill recorded days at every write, go on, and count what was lost
     Crash(CrashArgs),
+    /// Play recorded days without a model and with scripted, random and hostile ones: only the sentence may differ
+    ModelSwap(ModelSwapArgs),
+}
+
+/// `aura selftest model-swap`
+#[derive(Debug, Clone, Args)]
+pub struct ModelSwapArgs {
+    /// The recorded days: folders with day.toml
+    #[arg(long, value_name = "DIR", default_value = "fixtures/days")]
+    days: PathBuf,
+    /// How.
+    #[command(flatten)]
+    format: Format,
 }
 
 /// `aura selftest crash`
@@ -42,16 +58,53 @@ pub struct CrashArgs {
     format: Format,
 }
 
-/// Runs `aura selftest`. Anything lost ends with 1.
+/// Runs `aura selftest`. Anything lost or different ends with 1.
 ///
 /// # Errors
 /// A folder without recorded days, or that cannot be read or written.
 pub fn run(command: &SelftestCommand, out: &mut Out) -> Result<Exit, CliError> {
-    let SelftestCommand::Crash(args) = command;
+    match command {
+        SelftestCommand::Crash(args) => crash(args, out),
+        SelftestCommand::ModelSwap(args) => model_swap(args, out),
+    }
+}
+
+fn model_swap(args: &ModelSwapArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let scratch = scratch(None)?;
+    let mut report = model_swap::Report::default();
+    for path in day_folders(&args.days)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        model_swap::swap(&mut Script::read(&path)?, &name, scratch.path(), &mut report)?;
+    }
+    if args.format.json {
+        out.json(&report)?;
+    } else {
+        let rows = [
+            ("days", report.days),
+            ("played with another model", report.plays),
+            ("ticks compared", report.ticks),
+            ("model asked", report.asked),
+            ("sentences picked", report.picked),
+            ("answers refused", report.rejected),
+            ("differences", report.differences.len() as u64),
+        ];
+        out.table(["", ""], &rows.map(|(what, n)| [what.to_owned(), n.to_string()]))?;
+    }
+    for line in &report.differences {
+        tracing::error!("{line}");
+    }
+    let same = report.differences.is_empty();
+    Ok(if same { Exit::Ok } else { Exit::Bad })
+}
+
+fn crash(args: &CrashArgs, out: &mut Out) -> Result<Exit, CliError> {
     if cfg!(debug_assertions) {
         tracing::warn!("a debug build: this takes long");
     }
-    let days = read_days(&args.days)?;
+    let days: Vec<Day> = day_folders(&args.days)?
+        .iter()
+        .map(|path| Day::read(path))
+        .collect::<Result<_, _>>()?;
     let scratch = scratch(args.scratch.as_deref())?;
     let report = walk(&days, usize::try_from(args.every).unwrap_or(1), scratch.path())?;
     if args.format.json {
@@ -75,7 +128,7 @@ pub fn run(command: &SelftestCommand, out: &mut Out) -> Result<Exit, CliError> {
     Ok(if report.is_good() { Exit::Ok } else { Exit::Bad })
 }
 
-fn read_days(dir: &Path) -> Result<Vec<Day>, CliError> {
+fn day_folders(dir: &Path) -> Result<Vec<PathBuf>, CliError> {
     let unreadable = |source| PlayError::Unreadable {
         path: dir.to_owned(),
         source,
@@ -91,10 +144,7 @@ fn read_days(dir: &Path) -> Result<Vec<Day>, CliError> {
     if paths.is_empty() {
         return Err(unreadable(std::io::ErrorKind::NotFound.into()).into());
     }
-    Ok(paths
-        .iter()
-        .map(|path| Day::read(path))
-        .collect::<Result<_, _>>()?)
+    Ok(paths)
 }
 
 /// All points on all cores.

@@ -16,7 +16,7 @@ use crate::{
     journal::{JournalError, Surroundings},
     wiring::{self, Agents, Parts, System, WiringError},
 };
-use llm_runtime::{Reply, Scripted};
+use llm_runtime::Generate;
 use orchestrator_machine::{What, cards, state::Phase};
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -33,6 +33,7 @@ const TAIL_MS: i64 = 60_000;
 /// A day on its way.
 pub(super) struct Course<'a> {
     script: &'a Script,
+    model: &'a dyn Fn() -> Box<dyn Generate>,
     stand_in: StandIn,
     left: VecDeque<(Timestamp, Entry<'a>)>,
     now: Timestamp,
@@ -42,9 +43,10 @@ pub(super) struct Course<'a> {
 
 impl<'a> Course<'a> {
     /// The day's beginning.
-    pub(super) fn new(script: &'a Script) -> Self {
+    pub(super) fn new(script: &'a Script, model: &'a dyn Fn() -> Box<dyn Generate>) -> Self {
         Self {
             script,
+            model,
             stand_in: StandIn::new(script.home.clone()),
             left: entries(&script.day),
             now: script.day.day.start,
@@ -121,15 +123,6 @@ impl<'a> Course<'a> {
     fn start(&self, dir: &Path, clock: &Clock, busy: &Busy) -> Result<System, PlayError> {
         let script = self.script;
         let env = Arc::new(script.env(&self.stand_in.home));
-        let replies = script.day.replies.iter().map(|reply| {
-            (
-                reply.tick,
-                Reply {
-                    after_ms: reply.after_ms,
-                    text: reply.answer.clone().ok(),
-                },
-            )
-        });
         let opened = wiring::open(dir, &env)?;
         let seed = &script.day.day.seed;
         Ok(wiring::start(Parts {
@@ -141,7 +134,7 @@ impl<'a> Course<'a> {
             clock: clock.clone(),
             busy: busy.clone(),
             faults: Faults::new(script.day.faults.clone()),
-            model: Box::new(Scripted::new(replies)),
+            model: (self.model)(),
             policy_text: script.policy_text.clone(),
             day_seed: Some(seed.clone()),
         })?)
