@@ -449,7 +449,6 @@ fn doctor_finds_a_played_day_sound_and_says_what_is_missing_by_design() {
         ("store", vec!["ok"]),
         ("newest trace", vec!["ok"]),
         ("encryption", vec!["warn"]),
-        ("sandbox", vec!["warn"]),
         ("refused calls", vec!["warn"]),
         ("refused results", vec!["ok"]),
         ("policy", vec!["ok"]),

@@ -268,6 +268,21 @@ fn logs_are_one_json_object_a_line_when_asked_for_and_name_their_tick() {
     assert!(lines.iter().any(in_a_tick), "{log}");
 }
 
+#[test]
+fn a_form_of_logs_that_does_not_exist_is_said_and_logs_are_text() {
+    let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["schema", "list"])
+        .env_clear()
+        .env("AURA_LOG_FORMAT", "yaml")
+        .output()
+        .unwrap();
+    let log = String::from_utf8(done.stderr).unwrap();
+    assert!(
+        done.status.success() && log.contains("AURA_LOG_FORMAT is neither json nor text: logs are text"),
+        "{log}"
+    );
+}
+
 /// The unit's keys and values by section; a key may stand there more than once.
 fn unit() -> BTreeMap<(String, String), Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/aura.service");

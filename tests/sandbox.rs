@@ -4,7 +4,7 @@
 //! hope. Where the kernel has Landlock these tests fail when it does not hold; where it has none, what seccomp alone holds is
 //! tried, and the closing output says so. Not here: which system calls there are (`process::sandbox::filter`).
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "support/command.rs"]
 mod command;
@@ -23,6 +23,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     thread,
+    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -341,7 +342,10 @@ fn a_program_that_cannot_be_started_is_named() {
 }
 
 /// Runs something as on a kernel that lacks some system calls, and says so in its way.
-fn on_a_kernel_without(calls: &'static [i64], run: impl FnOnce() -> Output + Send + 'static) -> Output {
+fn on_a_kernel_without<T: Send + 'static>(
+    calls: &'static [i64],
+    run: impl FnOnce() -> T + Send + 'static,
+) -> T {
     // A filter holds for the thread that asks, and for the processes it starts.
     let thread = thread::spawn(move || {
         let rules = calls.iter().map(|call| (*call, vec![])).collect();
@@ -432,18 +436,107 @@ fn a_program_whose_sandbox_is_required_does_not_start_in_part_of_it() {
     );
 }
 
-#[test]
-fn doctor_says_what_the_kernel_enforces() {
+/// What `aura doctor` finds of the sandbox: how bad, and what.
+fn doctor() -> (String, String) {
     let dir = tempfile::tempdir().unwrap();
     let (_, out, err) = aura(&["doctor", "--json", "--data", path(dir.path())], b"");
     let found: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
     let checks = found["checks"].as_array().unwrap();
     let sandbox = checks.iter().find(|check| check["name"] == "sandbox").unwrap();
-    let expected = match kernels_landlock() {
+    let text = |key: &str| sandbox[key].as_str().unwrap().to_owned();
+    (text("level"), text("what"))
+}
+
+#[test]
+fn doctor_is_content_with_a_whole_sandbox_and_warns_of_part_of_one() {
+    let part = (
+        "warn".to_owned(),
+        "no Landlock, seccomp: a broken parser could do more than read its own folder".to_owned(),
+    );
+    // Sixteen things, less the two that need an input of its own.
+    let here = match kernels_landlock() {
+        0 => part.clone(),
+        abi => (
+            "ok".to_owned(),
+            format!("Landlock ABI {abi} fully, seccomp; 14 attempts to break out of it were denied"),
+        ),
+    };
+    assert_eq!(doctor(), here);
+    assert_eq!(on_a_kernel_without(LANDLOCK, doctor), part);
+}
+
+/// `aura run` on a folder of its own.
+fn service(dir: &Path, flags: &[&str]) -> Command {
+    let home = dir.join("home.toml");
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+    command
+        .args(["run", "--port", "0", "--json", "--home"])
+        .arg(home)
+        .arg("--data")
+        .arg(dir.join("data"))
+        .args(flags)
+        .env_clear();
+    command
+}
+
+/// What a started service says of its agents' sandbox, once all four run; then it is ended.
+fn said_by(mut service: Child, data: &Path) -> serde_json::Value {
+    let end = Instant::now() + Duration::from_secs(20);
+    let said = loop {
+        let (_, out, _) = aura(&["status", "--json", "--data", path(data)], b"");
+        let status: serde_json::Value = serde_json::from_str(&out).unwrap_or_default();
+        let running = status["processes"].as_object();
+        if running.is_some_and(|all| all.len() == 4 && all.values().all(|one| one["pid"].is_u64())) {
+            break status["sandbox"].clone();
+        }
+        if Instant::now() > end {
+            service.kill().unwrap();
+            panic!("not all agents run within 20 s: {status}");
+        }
+        thread::park_timeout(Duration::from_millis(20));
+    };
+    service.kill().unwrap();
+    service.wait().unwrap();
+    said
+}
+
+#[test]
+fn a_service_says_what_holds_of_its_agents_and_starts_with_less_only_when_it_may() {
+    let whole = match kernels_landlock() {
         0 => "no Landlock, seccomp".to_owned(),
         abi => format!("Landlock ABI {abi} fully, seccomp"),
     };
-    assert!(sandbox["what"].as_str().unwrap().contains(&expected), "{sandbox}");
+    let dir = tempfile::tempdir().unwrap();
+    let started = service(dir.path(), &[])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    assert_eq!(said_by(started, &dir.path().join("data")), whole.as_str());
+    if whole.ends_with("fully, seccomp") {
+        let flags = &["--require-sandbox"];
+        let started = service(dir.path(), flags)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        assert_eq!(said_by(started, &dir.path().join("data")), whole.as_str());
+    }
+    let mut part = service(dir.path(), &[]);
+    let started = on_a_kernel_without(LANDLOCK, move || {
+        part.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    });
+    assert_eq!(said_by(started, &dir.path().join("data")), "no Landlock, seccomp");
+    let mut required = service(dir.path(), &["--require-sandbox"]);
+    let refused = on_a_kernel_without(LANDLOCK, move || required.output().unwrap());
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(
+        (refused.status.code(), refused.stdout),
+        (Some(3), vec![]),
+        "{said}"
+    );
+    assert!(said.starts_with("aura: SANDBOX-001 "), "{said}");
 }
 
 fn path(path: &Path) -> &str {

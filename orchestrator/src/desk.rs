@@ -298,6 +298,7 @@ async fn status(backend: &Actors) -> Result<Value, BackendError> {
         "health": look.health,
         "quarantine": backend.quarantine.health(),
         "processes": backend.board.reports(),
+        "sandbox": backend.board.level().to_string(),
     }))
 }
 

@@ -376,6 +376,7 @@ impl Handler<Answered> for Orchestrator {
             answer,
             ticket,
         } = answered;
+        let _in_tick = self.span().entered();
         let agent = outgoing.tool.agent();
         self.health.agent(agent, answer.is_ok());
         let back = match &answer {

@@ -21,10 +21,14 @@ pub fn start() -> ExitCode {
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);
-    if std::env::var_os("AURA_LOG_FORMAT").is_some_and(|format| format == "json") {
+    let format = std::env::var("AURA_LOG_FORMAT").unwrap_or_default();
+    if format == "json" {
         logs.json().with_span_list(false).init();
     } else {
         logs.with_ansi(std::io::stderr().is_terminal()).init();
+        if !matches!(format.as_str(), "" | "text") {
+            tracing::warn!("AURA_LOG_FORMAT is neither json nor text: logs are text");
+        }
     }
     std::panic::set_hook(Box::new(tell_panic));
     let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut out::Out::stdout())));

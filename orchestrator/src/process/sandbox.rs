@@ -27,7 +27,7 @@ pub enum Profile {
     /// An agent of ours: reads its input and speaks over the three descriptors it was started with. Nothing else: no other
     /// file, no writing, no socket, no process, no look into another process.
     Agent {
-        /// Folders and files. One that is not there now stays unreadable when it comes.
+        /// Folders and files. One that is not there now stays unreadable when it comes: who started the agent starts it anew.
         read_only: Vec<PathBuf>,
     },
     /// A program of the owner: reads and executes the system's folders, and has what it is given.
