@@ -166,16 +166,16 @@ impl Kept {
             .unwrap_or_default()
     }
 
-    /// Waits until the report satisfies something, at most 20 s.
+    /// Waits until the report satisfies something, at most 60 s.
     async fn until(&self, what: &str, is: impl Fn(&Report) -> bool) -> Report {
-        for _ in 0..4000 {
+        for _ in 0..12_000 {
             let report = self.report();
             if is(&report) {
                 return report;
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        panic!("no {what} within 20 s: {:?}", self.report());
+        panic!("no {what} within 60 s: {:?}", self.report());
     }
 
     async fn ask(&mut self, tool: &str, args: &Value) -> Result<Value, AskError> {
@@ -339,7 +339,13 @@ async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again_without
         report.restarts > 5 && !report.rests && report.pid.is_some()
     })
     .await;
-    assert!(kept.ingest().await.is_ok());
+    let mut tries = 0;
+    // One more life may end before it rests, when the machine is busy.
+    while let Err(error) = kept.ingest().await {
+        tries += 1;
+        assert!(tries < 600, "no answer within 60 s: {error:?}, {:?}", kept.report());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
 }
 
 #[actix::test]
