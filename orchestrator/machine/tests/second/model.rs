@@ -193,6 +193,8 @@ impl Model {
     pub(crate) fn pass(&mut self, at: i64) {
         while let Some(end) = self.next_end().filter(|end| *end <= at) {
             self.at = self.at.max(end);
+            // What ends at midnight ends on the new day.
+            self.roll();
             self.over();
         }
         self.at = at;
