@@ -480,6 +480,42 @@ fn damaged_store_is_found_and_ends_the_others_with_4() {
 }
 
 #[test]
+fn one_damaged_page_is_found_and_what_is_before_it_is_shown_as_it_was() {
+    const PAGE: usize = 4096;
+    let (_dir, data) = after("budget-exhausted");
+    let file = Path::new(&data).join("aura.db");
+    let sound = fs::read(&file).unwrap();
+    let replay = || aura(&["replay", &data, "--json"], b"");
+    let whole = replay();
+    assert_eq!(whole.code, Some(0), "{whole:?}");
+    let (mut found, mut stopped) = (0, 0);
+    // Without the first page there is no database at all.
+    let pages = sound.len() / PAGE;
+    for page in 1..pages {
+        let mut bytes = sound.clone();
+        bytes[page * PAGE..(page + 1) * PAGE].fill(0xA5);
+        fs::write(&file, bytes).unwrap();
+        let doctor = aura(&["doctor", "--data", &data], b"");
+        let shown = replay();
+        assert!(whole.out.starts_with(&shown.out), "page {page}: {}", shown.out);
+        if shown.code == Some(0) {
+            assert_eq!(shown.out, whole.out, "page {page}");
+        } else {
+            assert_eq!(shown.code, Some(4), "page {page}: {shown:?}");
+            assert!(shown.err.contains("STORE-003"), "page {page}: {}", shown.err);
+            assert!(doctor.out.contains("STORE-003"), "page {page}: {}", doctor.out);
+            stopped += 1;
+        }
+        found += usize::from(doctor.code == Some(1) && doctor.out.contains("STORE-003"));
+    }
+    // The journal is one table of several; a page that holds nothing may be whatever it is.
+    assert!(
+        stopped > 0 && found > pages / 2,
+        "{stopped} and {found} of {pages}"
+    );
+}
+
+#[test]
 fn reader_that_stops_reading_ends_a_command_quietly() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
         .args(["catalogue", "--json"])

@@ -13,8 +13,9 @@ use orchestrator_machine::{Effect, What, policy::DEFAULT_TEXT};
 use serde_json::{Value, json};
 use std::{
     fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Child, Command, Output, Stdio},
 };
 use support::Service;
 use tempfile::TempDir;
@@ -207,6 +208,114 @@ fn another_policy_adds_and_removes_what_its_numbers_say() {
         // Twice the same.
         assert_eq!(out(&aura(&args)), text);
     }
+}
+
+#[test]
+fn what_another_policy_shows_at_another_time_has_moved() {
+    let dir = tempfile::tempdir().unwrap();
+    let policy = dir.path().join("policy.toml");
+    let text = DEFAULT_TEXT.replace("window_min = 30", "window_min = 10");
+    fs::write(&policy, text).unwrap();
+    // The draft is seen at 14:31. With a window of 10 minutes the leave-by need not wait for 15:01: the interval of 14:44
+    // shows it, 0.80 × 0.85 − 0.20 = 0.480. At 15:01 it was shown once today, 17 minutes ago: 0.480 − 0.25 = 0.230.
+    let day = Path::new(DAYS).join("window-then-leave-by");
+    let args = [
+        "replay",
+        day.to_str().unwrap(),
+        "--what-if",
+        policy.to_str().unwrap(),
+    ];
+    let answer = json_of(&aura(&[&args[..], &["--json"]].concat()));
+    let counts = ["recorded", "what_if", "added", "removed", "moved", "changed"].map(|name| &answer[name]);
+    assert_eq!(counts, [2, 2, 0, 0, 1, 0].map(Value::from).each_ref(), "{answer}");
+    let moved = &answer["days"][0]["differences"][0];
+    let at = |name: &str| toolcall_schema::Timestamp::parse(moved[name].as_str().unwrap()).unwrap();
+    let clock = |text: &str| toolcall_schema::Timestamp::parse(text).unwrap();
+    assert_eq!(
+        [at("at"), at("moved_to")],
+        [
+            clock("2026-11-03T15:01:00+05:30"),
+            clock("2026-11-03T14:44:00+05:30")
+        ]
+    );
+    let said = out(&aura(&args));
+    let line = said
+        .lines()
+        .find(|line| line.trim_start().starts_with('~'))
+        .unwrap();
+    for part in [
+        "15:01",
+        "→ 14:44",
+        "LEAVE_BY_ALERT",
+        "score 0.480 (now below_threshold at 0.230, threshold 0.450)",
+    ] {
+        assert!(line.contains(part), "{line}");
+    }
+}
+
+/// A program that ends with the test.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_hangup_reads_the_policy_again_and_a_bad_one_is_refused_with_the_old_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (home, data, policy) = (path("home.toml"), path("data"), path("policy.toml"));
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    fs::write(&policy, DEFAULT_TEXT).unwrap();
+    let mut service = Killed(
+        Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(["run", "--port", "0", "--json", "--home", &home])
+            .args(["--data", &data, "--policy", &policy])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    let mut ready = String::new();
+    let mut stdout = BufReader::new(service.0.stdout.take().unwrap());
+    stdout.read_line(&mut ready).unwrap();
+    let mut log = BufReader::new(service.0.stderr.take().unwrap()).lines();
+    let pid = service.0.id();
+    let hang_up = || {
+        let kill = format!("kill -HUP {pid}");
+        let done = Command::new("sh").args(["-c", &kill]).status().unwrap();
+        assert!(done.success());
+    };
+    let hash = || json_of(&aura(&["tick", "--json", "--data", &data]))["decision"]["policy_hash"].clone();
+    let old = hash();
+
+    fs::write(
+        &policy,
+        DEFAULT_TEXT.replace("threshold = 0.45", "threshold = 45"),
+    )
+    .unwrap();
+    hang_up();
+    let refused = log
+        .find(|line| line.as_ref().unwrap().contains("nothing was changed"))
+        .unwrap()
+        .unwrap();
+    assert!(
+        refused.contains("POLICY-005 line 11, column 13: threshold must be from 0.0 to 1.0"),
+        "{refused}"
+    );
+    assert_eq!(hash(), old);
+
+    fs::write(
+        &policy,
+        DEFAULT_TEXT.replace("threshold = 0.45", "threshold = 0.5"),
+    )
+    .unwrap();
+    hang_up();
+    assert!((0..200).any(|_| hash() != old), "the new policy is in force");
 }
 
 #[test]

@@ -193,14 +193,10 @@ impl Turn<'_> {
     pub(crate) fn raise_again(&mut self, event: &EventId) -> bool {
         let subject = Subject::from(event);
         let about = |open: &&OpenCard| {
-            open.shown
-                && open.card.decision.chosen.as_ref().is_some_and(|chosen| {
-                    (chosen.kind == ActionKind::LeaveByAlert && chosen.subject == subject)
-                        || (record::companion(&open.card.decision, &open.card.tool_calls)
-                            == Some(ActionKind::LeaveByAlert)
-                            && record::considered(&open.card.decision, ActionKind::LeaveByAlert)
-                                == Some(&subject))
-                })
+            let (decision, calls) = (&open.card.decision, &open.card.tool_calls);
+            let chosen = decision.chosen.as_ref().map(|c| (c.kind, c.subject.clone()));
+            let leave_by = (ActionKind::LeaveByAlert, subject.clone());
+            open.shown && [chosen, record::carried(decision, calls)].contains(&Some(leave_by))
         };
         let Some(open) = self.s.cards.iter().find(about) else {
             return false;
@@ -294,6 +290,17 @@ impl Turn<'_> {
             self.s.window_until = Some(self.s.at.plus_ms(self.env.policy.window_ms()));
         }
     }
+}
+
+/// What is on the cards that wait to be seen, companions included.
+pub(crate) fn unseen(cards: &[OpenCard]) -> Vec<(ActionKind, Subject)> {
+    let mut waiting = Vec::new();
+    for open in cards.iter().filter(|open| !open.shown) {
+        let decision = &open.card.decision;
+        waiting.extend(decision.chosen.iter().map(|c| (c.kind, c.subject.clone())));
+        waiting.extend(record::carried(decision, &open.card.tool_calls));
+    }
+    waiting
 }
 
 /// The card to be seen now: the open prompt, else the newest card that is still worth showing.

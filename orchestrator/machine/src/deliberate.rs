@@ -5,12 +5,13 @@
 
 use crate::{
     capability::{self, Bound},
+    cards,
     effect::Effect,
     event::TickAnswer,
     policy::{BRIEF_EXPECTS, companion_of},
     rank::{self, Merged, Nano, Scene, Standing},
     rationale, record,
-    state::{Decided, Plan, PlannedCall, Tick},
+    state::{Decided, Past, Plan, PlannedCall, Tick},
     step::Turn,
 };
 use std::cmp::Reverse;
@@ -135,10 +136,12 @@ impl Turn<'_> {
             muted: &muted,
             ..self.standing(record::asked_for(&tick.trigger), user.dnd)
         };
+        let waiting = cards::unseen(&self.s.cards);
         let scene = Scene {
+            waiting: &waiting,
             policy: &self.env.policy,
             state: user.state,
-            trigger: tick.trigger.source,
+            trigger: &tick.trigger,
             dnd: user.dnd,
             history: &self.s.history,
             day: local.0,
@@ -171,11 +174,17 @@ impl Turn<'_> {
                 w.merged.kind.as_str(),
             )
         });
+        // One that was shown already is raised again at its alert time; only what nobody saw waits for the window.
+        let was_shown = |subject: &Subject| {
+            let shown = |past: &Past| past.kind == ActionKind::LeaveByAlert && past.subject == *subject;
+            self.s.history.iter().any(shown)
+        };
         let blocked = weighed.iter().find(|w| {
             w.merged.kind == ActionKind::LeaveByAlert
                 && w.removed
                     .as_ref()
                     .is_some_and(|(r, _)| *r == ReasonCode::CapWindow)
+                && !was_shown(&w.merged.subject)
         });
         if let (Some(blocked), Some(until)) = (blocked, self.s.window_until)
             && let Ok(event) = toolcall_schema::ids::EventId::parse(blocked.merged.subject.as_str())

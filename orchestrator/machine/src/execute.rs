@@ -215,10 +215,9 @@ impl Turn<'_> {
     /// Counts something as shown or carried out, for the recent cost.
     pub(crate) fn remember(&mut self, kind: ActionKind, subject: toolcall_schema::tick::Subject) {
         let (day, _) = self.env.local(self.wall());
-        let (at, window) = (self.s.at, self.env.policy.window_ms());
-        self.s
-            .history
-            .retain(|past| past.day == day || at.since(past.at) < window);
+        let at = self.s.at;
+        // An owner who travels can come back to a date: what was done on it is still known.
+        self.s.history.retain(|past| past.is_recent(at));
         self.s.history.push(Past {
             kind,
             subject,

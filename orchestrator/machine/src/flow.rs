@@ -345,6 +345,12 @@ impl Turn<'_> {
             ..
         } = *ended;
         self.put_into_outbox(&outbox);
+        let acted = matches!(outcome, Outcome::Confirmed | Outcome::ExecutedAuto);
+        let actor = decided.plan.as_ref().map(|plan| plan.primary.tool.agent());
+        if let Some(agent) = actor.filter(|agent| acted && AgentName::FOUR.contains(agent)) {
+            // What it did changed what it knows: its answer brings the state that a restart needs.
+            self.look(agent);
+        }
         if let (Some(plan), Some(trace)) = (decided.plan, trace) {
             if !plan.prompts.is_empty() {
                 if let Some(chosen) = trace.decision.chosen {

@@ -85,6 +85,7 @@ impl Account {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
     today: Account,
+    /// What the next day opens with, where that is not today's ceiling.
     ceiling_from_midnight: Option<u8>,
     /// Open reservations, each with the day it was made on.
     reserved: BTreeMap<TraceId, NaiveDate>,
@@ -146,35 +147,37 @@ impl Ledger {
             return None;
         }
         let left = self.free();
-        if back < 0 {
-            let known = self.ahead.take_if(|ahead| ahead.day <= day);
-            let ceiling = self.ceiling_from_midnight.take().unwrap_or(self.today.ceiling);
-            if let Some(known) = known.filter(|known| known.day == day) {
-                self.before = Some(std::mem::replace(&mut self.today, known));
-                return self.keep_at_most(left);
-            }
-            self.before = Some(std::mem::replace(&mut self.today, Account::open(day, ceiling)));
-            return Some(self.row(None, Entry::Open, ceiling));
-        }
-        let known = self.before.take_if(|before| before.day == day);
+        // What the owner wants a day to have, whatever becomes of this one.
         let usual = self.ceiling_from_midnight.unwrap_or(self.today.ceiling);
-        let account = known.clone().unwrap_or_else(|| Account::open(day, left));
-        self.ahead = Some(std::mem::replace(&mut self.today, account));
-        if known.is_some() {
-            return self.keep_at_most(left);
-        }
-        self.ceiling_from_midnight = (usual > left).then_some(usual);
-        Some(self.row(None, Entry::Open, left))
+        let (known, ceiling) = if back < 0 {
+            let known = self.ahead.take_if(|ahead| ahead.day <= day);
+            (known.filter(|known| known.day == day), usual)
+        } else {
+            (self.before.take_if(|before| before.day == day), left)
+        };
+        let is_known = known.is_some();
+        let account = known.unwrap_or_else(|| Account::open(day, ceiling));
+        let old = std::mem::replace(&mut self.today, account);
+        *(if back < 0 {
+            &mut self.before
+        } else {
+            &mut self.ahead
+        }) = Some(old);
+        let row = if is_known {
+            self.keep_at_most(left)
+        } else {
+            Some(self.row(None, Entry::Open, ceiling))
+        };
+        self.ceiling_from_midnight = (usual != self.today.ceiling).then_some(usual);
+        row
     }
 
-    /// Lowers today's ceiling until no more than so many tokens are free; the usual one comes back at midnight.
+    /// Lowers today's ceiling until no more than so many tokens are free.
     fn keep_at_most(&mut self, free: u8) -> Option<Row> {
-        let usual = self.ceiling_from_midnight.unwrap_or(self.today.ceiling);
         let before = self.free();
         while self.free() > free {
             self.today.ceiling -= 1;
         }
-        self.ceiling_from_midnight = (usual > self.today.ceiling).then_some(usual);
         let lost = before - self.free();
         (lost > 0).then(|| self.row(None, Entry::Forfeit, lost))
     }
@@ -191,8 +194,9 @@ impl Ledger {
     /// The card was shown. Spends the trace's reservation on the day it was made on; only the first time.
     pub fn settle(&mut self, trace: &TraceId) -> Option<Row> {
         let day = self.reserved.remove(trace)?;
-        if day == self.today.day {
-            self.today.settled.insert(trace.clone(), false);
+        let accounts = [Some(&mut self.today), self.before.as_mut(), self.ahead.as_mut()];
+        if let Some(account) = accounts.into_iter().flatten().find(|account| account.day == day) {
+            account.settled.insert(trace.clone(), false);
         }
         Some(Row {
             day,

@@ -13,7 +13,6 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ActionKind, AgentName, Class, Severity, Surface, WellnessState, ids::sha256_hex, milli::Milli,
-    tick::TriggerSource,
 };
 
 /// The text of the default policy, comments included.
@@ -192,10 +191,10 @@ impl Policy {
         }
     }
 
-    /// `M(state, kind)`: how much a candidate counts in a state.
-    pub fn m(&self, state: WellnessState, kind: ActionKind, class: Class, trigger: TriggerSource) -> Milli {
+    /// `M(state, kind)`: how much a candidate counts in a state; `ends_a_mute`: it is the digest of the channel whose mute
+    /// has just ended.
+    pub fn m(&self, state: WellnessState, class: Class, ends_a_mute: bool) -> Milli {
         let m = &self.table.m;
-        let ends_a_mute = kind == ActionKind::BatchDigest && trigger == TriggerSource::MuteEnded;
         if state != WellnessState::Recovering && (class == Class::TimeCritical || ends_a_mute) {
             return m.time_critical;
         }

@@ -13,7 +13,7 @@ use toolcall_schema::{
     ActionKind, AgentName, Class, Confirm, ReasonCode, Severity, Surface, Timestamp, WellnessState,
     milli::Milli,
     rule::OwnerRule,
-    tick::{Candidate, Subject, TriggerSource},
+    tick::{Candidate, Subject, Trigger, TriggerSource},
     trace::ScoreParts,
 };
 
@@ -149,11 +149,13 @@ pub struct Scene<'a> {
     /// The owner's state, FOCUSED while a focus block is on.
     pub state: WellnessState,
     /// What started the tick.
-    pub trigger: TriggerSource,
+    pub trigger: &'a Trigger,
     /// Whether do not disturb is on.
     pub dnd: bool,
     /// What was shown or carried out.
     pub history: &'a [Past],
+    /// What is on cards that wait to be seen.
+    pub waiting: &'a [(ActionKind, Subject)],
     /// Today.
     pub day: NaiveDate,
     /// Now, on the timeline.
@@ -186,9 +188,10 @@ pub fn score(scene: &Scene<'_>, candidate: &Merged) -> (Nano, ScoreParts) {
         .and_then(Value::as_str)
         .and_then(Severity::parse);
     let priority = scene.policy.priority(candidate.kind, candidate.agent, severity);
-    let m = scene
-        .policy
-        .m(scene.state, candidate.kind, candidate.class, scene.trigger);
+    let ends_a_mute = candidate.kind == ActionKind::BatchDigest
+        && scene.trigger.source == TriggerSource::MuteEnded
+        && scene.trigger.subject.as_ref() == Some(&candidate.subject);
+    let m = scene.policy.m(scene.state, candidate.class, ends_a_mute);
     let surface_cost = scene.policy.surface_cost(columns.surface);
     let confirm_cost = match columns.confirm {
         Confirm::Always => scene.policy.confirm_cost(),
@@ -199,11 +202,18 @@ pub fn score(scene: &Scene<'_>, candidate: &Merged) -> (Nano, ScoreParts) {
             .history
             .iter()
             .filter(|past| past.kind == candidate.kind && past.subject == candidate.subject)
+            .filter(|past| past.is_recent(scene.at))
     };
-    let today = same().filter(|past| past.day == scene.day).count();
-    let in_window = same()
-        .filter(|past| scene.at.since(past.at) < scene.policy.window_ms())
+    // What waits to be seen counts as seen now: nothing is put beside itself.
+    let waiting = scene.waiting.iter();
+    let waiting = waiting
+        .filter(|(kind, subject)| (*kind, subject) == (candidate.kind, &candidate.subject))
         .count();
+    let today = waiting + same().filter(|past| past.day == scene.day).count();
+    let in_window = waiting
+        + same()
+            .filter(|past| scene.at.since(past.at) < scene.policy.window_ms())
+            .count();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let recent = scene.policy.recent_cost(count(today), count(in_window));
     let dnd = scene.policy.dnd_cost(scene.dnd, columns.surface);

@@ -35,6 +35,12 @@ pub(crate) fn companion(decision: &Decision, calls: &[CallRecord]) -> Option<Act
     calls.iter().any(done).then_some(companion)
 }
 
+/// The same, and what it is about.
+pub(crate) fn carried(decision: &Decision, calls: &[CallRecord]) -> Option<(ActionKind, Subject)> {
+    let kind = companion(decision, calls)?;
+    Some((kind, considered(decision, kind)?.clone()))
+}
+
 /// The decision turned into doing nothing.
 pub(crate) fn nothing(mut decided: Decided, reason: ReasonCode) -> Decided {
     decided.plan = None;

@@ -11,7 +11,7 @@ use crate::{
     effect::Effect,
     flow::{COOLDOWN_MS, LOGGING_MS},
     record,
-    state::{Decided, Phase, Tick},
+    state::{Decided, OpenCard, Phase, Tick},
     step::Turn,
 };
 use std::collections::BTreeSet;
@@ -31,6 +31,7 @@ impl Turn<'_> {
             return self.end_without_trace();
         }
         self.s.ticks = self.s.ticks.max(kept);
+        self.count_ended_cards();
         match self.take_phase() {
             Phase::Deliberating { tick, decided, .. }
                 if decided.plan.as_ref().is_some_and(|plan| !plan.prompts.is_empty()) =>
@@ -131,6 +132,18 @@ impl Turn<'_> {
             until: self.s.at.plus_ms(COOLDOWN_MS),
             outbox: vec![],
         };
+    }
+
+    /// A card that was out, and is over by now, may have been seen before the stop. (One that is not over is shown again;
+    /// see [`Self::resume_cards`].)
+    fn count_ended_cards(&mut self) {
+        let now = self.s.wall(self.now);
+        let over = |open: &OpenCard| open.handed && open.card.valid_until <= now;
+        let over = self.s.cards.iter().filter(|open| over(open));
+        let cards: Vec<_> = over.map(|open| open.card.card_id.clone()).collect();
+        for card_id in cards {
+            self.card_shown(&card_id);
+        }
     }
 
     /// A prompt that is open may have been seen.

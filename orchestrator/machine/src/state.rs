@@ -56,7 +56,7 @@ pub struct State {
     pub known: Known,
     /// The attention ledger.
     pub ledger: Ledger,
-    /// What was shown or carried out today and in the window.
+    /// What was shown or carried out in the last 36 hours.
     pub history: Vec<Past>,
     /// Until when the window is closed.
     pub window_until: Option<Timestamp>,
@@ -384,6 +384,16 @@ pub struct Past {
     pub day: NaiveDate,
     /// When.
     pub at: Timestamp,
+}
+
+/// How far back [`Past`] counts, on the timeline: any local day is over by then.
+const HISTORY_MS: i64 = 36 * 3_600_000;
+
+impl Past {
+    /// Whether it still counts.
+    pub fn is_recent(&self, at: Timestamp) -> bool {
+        at.since(self.at) < HISTORY_MS
+    }
 }
 
 /// A card that asks nothing.

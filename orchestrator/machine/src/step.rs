@@ -35,6 +35,8 @@ pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
     }
     turn.pass_deadlines();
     turn.s.at = turn.now;
+    // What happens after midnight is of the new day, whether or not anything was due since.
+    turn.new_day();
     turn.happen(event.what);
     // A clock that was set, or a card that comes too late because it was, may be due at once.
     turn.pass_deadlines();
@@ -108,6 +110,7 @@ impl Turn<'_> {
             };
             self.s.at = self.s.at.max(due);
             if phase_due(self.s).is_some_and(|phase| phase <= due) {
+                self.new_day();
                 self.phase_over();
             }
             self.intake_over(due);

@@ -1,0 +1,358 @@
+//! The decision: caps, scores, choice.
+//!
+//! What: the part of [`Model`] that answers a tick. Why: nothing is kept for it; each number is reckoned from the list of
+//! what happened. Not here: what becomes of what was chosen (`model`).
+
+use crate::{
+    model::{Decided, Entry, Fate, Model, Out, Past, Proposal, Weighed},
+    ratio::Ratio,
+    table::{asks, class, forbids, priority, surface},
+};
+use chrono::NaiveTime;
+use std::cmp::Reverse;
+use toolcall_schema::{
+    ActionKind::{self, *},
+    AgentName, Class, Outcome, ReasonCode, Surface, WellnessState,
+    rule::OwnerRule,
+    tick::{Subject, Trigger, TriggerSource},
+};
+
+const SECOND: i64 = 1000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+
+impl Model {
+    // ---- caps ----
+
+    fn latest<T>(&self, of: impl Fn(&Past) -> Option<T>) -> Option<T> {
+        self.past.iter().rev().find_map(|entry| of(&entry.past))
+    }
+
+    fn paused(&self) -> bool {
+        let until = self.latest(|past| match past {
+            Past::Paused(until) => Some(*until),
+            Past::State(_) | Past::Seen(_) | Past::Done(..) | Past::Muted(..) => None,
+        });
+        until.flatten().is_some_and(|until| self.at < until)
+    }
+
+    fn muted(&self, channel: &Subject) -> bool {
+        self.past.iter().any(
+            |entry| matches!(&entry.past, Past::Muted(muted, until) if muted == channel && self.at < *until),
+        )
+    }
+
+    pub(crate) fn dnd_on(&self) -> bool {
+        let time = self.local().time();
+        let within = |(from, to): &(NaiveTime, NaiveTime)| {
+            if from <= to {
+                *from <= time && time < *to
+            } else {
+                *from <= time || time < *to
+            }
+        };
+        self.dnd.is_some() || self.settings.dnd.iter().any(within)
+    }
+
+    /// Within 60 minutes of entering RECOVERING; entering it again within them changes nothing.
+    fn recovering(&self) -> bool {
+        let mut entered: Option<i64> = None;
+        let mut before = None;
+        for entry in &self.past {
+            let Past::State(state) = entry.past else { continue };
+            let enters = state == WellnessState::Recovering && before != Some(WellnessState::Recovering);
+            if enters && entered.is_none_or(|last| entry.at >= last + HOUR) {
+                entered = Some(entry.at);
+            }
+            before = Some(state);
+        }
+        entered.is_some_and(|entered| self.at < entered + HOUR)
+    }
+
+    fn window_closed(&self) -> bool {
+        let recent = |entry: &&Entry| self.at < entry.at + 30 * MINUTE;
+        let mut recent = self.past.iter().filter(recent);
+        recent.any(|entry| matches!(entry.past, Past::Seen(true)))
+    }
+
+    /// What stands against it now, the account aside: the owner's word first.
+    fn forbidden(
+        &self,
+        (kind, subject): (ActionKind, &Subject),
+        safety: bool,
+        asked_for: bool,
+    ) -> Option<(ReasonCode, Option<String>)> {
+        let proactive = surface(kind) != Surface::Silent && !asked_for;
+        if proactive && self.paused() {
+            return Some((ReasonCode::Paused, None));
+        }
+        let (wall, local) = (self.wall(), self.local());
+        let stands = |rule: &&OwnerRule| forbids(rule, kind, subject, wall, local);
+        if let Some(rule) = self.rules.iter().find(stands) {
+            return Some((ReasonCode::Rule, Some(rule.name.to_string())));
+        }
+        let cap = if self.dnd_on() && !(safety && surface(kind) == Surface::Watch) {
+            ReasonCode::CapDnd
+        } else if proactive && self.recovering() {
+            ReasonCode::CapRecovering
+        } else if proactive && !safety && self.window_closed() {
+            ReasonCode::CapWindow
+        } else {
+            return None;
+        };
+        Some((cap, None))
+    }
+
+    pub(crate) fn barred(&self, out: &Out) -> Option<ReasonCode> {
+        let about = (out.kind, &out.subject);
+        self.forbidden(about, out.safety, out.asked_for)
+            .map(|(reason, _)| reason)
+    }
+
+    // ---- scores ----
+
+    fn user_state(&self) -> WellnessState {
+        let wall = self.wall();
+        if self.focus.is_some_and(|(start, end)| start <= wall && wall < end) {
+            return WellnessState::Focused;
+        }
+        let state = self.latest(|past| match past {
+            Past::State(state) => Some(*state),
+            Past::Seen(_) | Past::Done(..) | Past::Paused(_) | Past::Muted(..) => None,
+        });
+        state.unwrap_or(WellnessState::Unknown)
+    }
+
+    fn m(&self, one: &Weighed, trigger: &Trigger) -> Ratio {
+        let ends_a_mute = one.kind == BatchDigest
+            && trigger.source == TriggerSource::MuteEnded
+            && trigger.subject.as_ref() == Some(&one.subject);
+        let state = self.user_state();
+        let hundredths = match state {
+            WellnessState::Recovering => 40,
+            WellnessState::Baseline
+            | WellnessState::Stressed
+            | WellnessState::Focused
+            | WellnessState::Unknown
+                if one.kind == LeaveByAlert || ends_a_mute =>
+            {
+                100
+            }
+            WellnessState::Baseline => 100,
+            WellnessState::Focused => 70,
+            WellnessState::Unknown => 80,
+            WellnessState::Stressed if one.class == Class::Safety => 140,
+            WellnessState::Stressed => 60,
+        };
+        Ratio::percent(hundredths)
+    }
+
+    /// 0.25 for each time today, 0.50 for each within 30 minutes; what waits to be seen counts as seen now.
+    fn recent(&self, kind: ActionKind, subject: &Subject) -> Ratio {
+        let today = self.local().date();
+        let mut quarters = 0;
+        for entry in &self.past {
+            let Past::Done(what, about) = &entry.past else {
+                continue;
+            };
+            if (*what, about) != (kind, subject) || self.at - entry.at >= 36 * HOUR {
+                continue;
+            }
+            if entry.date == today {
+                quarters += 1;
+            }
+            if self.at - entry.at < 30 * MINUTE {
+                quarters += 2;
+            }
+        }
+        let waits = |card: &&Out| {
+            let companion = card.companion.as_ref();
+            let carries = companion.is_some_and(|(what, about)| (*what, about) == (kind, subject));
+            !card.shown && ((card.kind, &card.subject) == (kind, subject) || carries)
+        };
+        quarters += 3 * self.cards.iter().filter(waits).count();
+        Ratio::percent(25).times(quarters)
+    }
+
+    fn score(&self, one: &Weighed, trigger: &Trigger) -> Ratio {
+        let shown = Ratio::percent(match surface(one.kind) {
+            Surface::Watch => 10,
+            Surface::PhoneCard => 20,
+            Surface::EarbudTts => 35,
+            Surface::Silent => 0,
+        });
+        let confirm = Ratio::percent(if asks(one.kind) { 5 } else { 0 });
+        // Do not disturb costs 1.0 anywhere but on the watch: nothing else is scored then.
+        let worth = one.priority * Ratio::new(one.confidence.into(), 1000);
+        worth * self.m(one, trigger) - shown - confirm - self.recent(one.kind, &one.subject)
+    }
+
+    // ---- the decision ----
+
+    fn merge(proposals: &[Proposal]) -> Vec<Weighed> {
+        let mut merged: Vec<Weighed> = vec![];
+        for agent in AgentName::FOUR {
+            for proposal in proposals.iter().filter(|proposal| proposal.agent == agent) {
+                let new = Weighed {
+                    kind: proposal.kind,
+                    subject: proposal.subject.clone(),
+                    agent,
+                    class: class(proposal.kind, agent),
+                    confidence: proposal.confidence,
+                    removed: None,
+                    rule: None,
+                    score: None,
+                    priority: priority(proposal.kind, agent, proposal.severity),
+                    sound: proposal.sound,
+                    valid_until: proposal.valid_until,
+                };
+                let same = |old: &&mut Weighed| old.kind == new.kind && old.subject == new.subject;
+                match merged.iter_mut().find(same) {
+                    None => merged.push(new),
+                    Some(old) => {
+                        // Wellness wins; of two others the surer one.
+                        let wins = match (old.class == Class::Safety, new.class == Class::Safety) {
+                            (true, false) => false,
+                            (false, true) => true,
+                            (true, true) | (false, false) => new.confidence > old.confidence,
+                        };
+                        // The sections of a brief are put together.
+                        let sound = if old.kind == ShowBrief {
+                            old.sound && new.sound
+                        } else {
+                            [old.sound, new.sound][usize::from(wins)]
+                        };
+                        if wins {
+                            *old = new;
+                        }
+                        old.sound = sound;
+                    }
+                }
+            }
+        }
+        merged
+    }
+
+    /// The surfaces on which a confirmation can be given, and until when.
+    pub(crate) fn ends(&self, kind: ActionKind) -> Vec<(Surface, i64)> {
+        let mut ends = vec![];
+        if surface(kind) == Surface::Watch && self.surfaces.contains(&Surface::Watch) {
+            ends.push((Surface::Watch, self.at + 8 * SECOND));
+        }
+        if self.surfaces.contains(&Surface::PhoneCard) && !self.dnd_on() {
+            ends.push((Surface::PhoneCard, self.at + 60 * SECOND));
+        }
+        ends
+    }
+
+    /// All agents have answered: decides, and lets happen what follows without the owner.
+    pub(crate) fn decide(
+        &mut self,
+        tick: u64,
+        trigger: &Trigger,
+        proposals: &[Proposal],
+        fate: Fate,
+    ) -> Decided {
+        let asked_for = trigger.source == TriggerSource::Owner;
+        let before = self.accounts.view();
+        let mut all = Self::merge(proposals);
+        for one in &mut all {
+            let safety = one.class == Class::Safety;
+            let muted = one.kind == MuteGroup30 && self.muted(&one.subject);
+            let against = self.forbidden((one.kind, &one.subject), safety, asked_for);
+            (one.removed, one.rule) = match against {
+                Some((ReasonCode::Paused, _)) => (Some(ReasonCode::Paused), None),
+                _ if muted => (Some(ReasonCode::Rule), Some("muted".to_owned())),
+                Some((reason, rule)) => (Some(reason), rule),
+                None if surface(one.kind) != Surface::Silent && !safety && before.free == 0 => {
+                    (Some(ReasonCode::CapDaily), None)
+                }
+                None => (None, None),
+            };
+            if one.removed.is_none() {
+                one.score = Some(self.score(one, trigger));
+            }
+        }
+        // What is not scored comes last, whatever its order.
+        all.sort_by_key(|one| {
+            let silent = surface(one.kind) == Surface::Silent;
+            (
+                silent,
+                Reverse(one.score),
+                Reverse(one.priority),
+                one.kind.as_str(),
+            )
+        });
+        let mut chosen = None;
+        for one in &mut all {
+            if one.score.is_none_or(|score| score < Ratio::percent(45)) {
+                continue;
+            }
+            let no_surface = asks(one.kind) && self.ends(one.kind).is_empty();
+            if no_surface || !one.sound {
+                let reason = if no_surface {
+                    ReasonCode::NoSurface
+                } else {
+                    ReasonCode::GateRefused
+                };
+                (one.removed, one.score) = (Some(reason), None);
+                continue;
+            }
+            chosen = Some(one.clone());
+            break;
+        }
+        let companion = chosen
+            .as_ref()
+            .and_then(|chosen| Self::companion(chosen.kind, &mut all));
+        let reason = chosen.is_none().then(|| {
+            let worth = |one: &&Weighed| {
+                let worth = one.priority * Ratio::new(one.confidence.into(), 1000);
+                (Reverse(worth), one.kind.as_str())
+            };
+            match all.iter().min_by_key(worth) {
+                None => ReasonCode::NoCandidate,
+                Some(best) => best.removed.unwrap_or(ReasonCode::BelowThreshold),
+            }
+        });
+        let first = chosen.as_ref().map(|one| {
+            let ends = if asks(one.kind) {
+                self.ends(one.kind)
+            } else {
+                vec![]
+            };
+            let first = ends.first().map_or(surface(one.kind), |(surface, _)| *surface);
+            (
+                one.kind,
+                one.subject.clone(),
+                first,
+                companion.as_ref().map(|(kind, _)| *kind),
+            )
+        });
+        match chosen {
+            None => self.end(tick, Outcome::Silent, reason),
+            Some(chosen) => self.go(tick, &chosen, companion, asked_for, fate),
+        }
+        Decided {
+            candidates: all,
+            chosen: first,
+            reason,
+            before,
+        }
+    }
+
+    /// It needs only to have passed the caps.
+    fn companion(primary: ActionKind, all: &mut [Weighed]) -> Option<(ActionKind, Subject)> {
+        let pairs = [(ShowBrief, LeaveByAlert), (SurfaceAnomaly, ProjectBalance)];
+        let (_, kind) = pairs.into_iter().find(|(first, _)| *first == primary)?;
+        for one in all
+            .iter_mut()
+            .filter(|one| one.kind == kind && one.removed.is_none())
+        {
+            if one.sound {
+                return Some((one.kind, one.subject.clone()));
+            }
+            (one.removed, one.score) = (Some(ReasonCode::GateRefused), None);
+        }
+        None
+    }
+}

@@ -1,0 +1,543 @@
+//! Leads the machine and the second model through one day.
+//!
+//! What: [`live`]: each thing that happens is told to both, the agents and tools answer at once, and what both say is
+//! compared. Why: one place decides what is the same. Not here: what happens (`day`), what should come of it (`model`).
+
+use crate::{
+    day::{Day, Idea, Live, Mood, Op},
+    model::{Decided, Fate, Model, Proposal, Settings, Weighed},
+    ratio::Ratio,
+    things::{candidate, env_of, load, proposal, quiet, rule, start, ts, zone},
+};
+use chrono::NaiveDate;
+use orchestrator_machine::{
+    Effect, Env, Event, State, What, advance,
+    effect::{Outgoing, ReplyTo},
+    event::{ActionReply, Ingest, Slot, TickAnswer},
+    ledger::{Entry, Row},
+    next_due,
+    state::Phase,
+};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use toolcall_schema::{
+    AgentName, Surface, Timestamp,
+    names::SubmitAct,
+    result::ToolEffect,
+    rule::RuleName,
+    tick::{Fact, TickArgs, TickResult, TickStatus, Trigger},
+    trace::{Decision, Prompt, Trace},
+};
+
+const MINUTE: i64 = 60_000;
+
+/// A tick that listens: why it started, and who has answered.
+struct Listening {
+    tick: u64,
+    trigger: Trigger,
+    answered: usize,
+}
+
+struct World {
+    env: Env,
+    next_env: Option<(Env, Settings)>,
+    state: State,
+    at: i64,
+    model: Model,
+    ideas: Vec<Idea>,
+    fate: Fate,
+    fates: BTreeMap<u64, Fate>,
+    mood: Mood,
+    facts: Vec<Fact>,
+    effects: VecDeque<Effect>,
+    listening: Option<Listening>,
+    decided: Option<(u64, Decided)>,
+    /// The cards that the surfaces have.
+    handed: BTreeSet<u64>,
+    /// Every card so far, with its prompts.
+    cards: BTreeMap<u64, Vec<Prompt>>,
+    rows: Vec<Row>,
+    reloads: u64,
+    requests: u64,
+}
+
+/// Lives a day.
+pub(crate) fn live(day: &Day) {
+    let settings = Settings {
+        zone: zone(day.zone),
+        ceiling: day.ceiling,
+        dnd: vec![],
+    };
+    let env = env_of(&settings);
+    let at = start(day.start);
+    let mut world = World {
+        state: State::new(&env, ts(at)),
+        model: Model::new(at, settings.clone()),
+        env,
+        next_env: None,
+        at,
+        ideas: vec![],
+        fate: Fate::Well,
+        fates: BTreeMap::new(),
+        mood: Mood::Looks,
+        facts: vec![],
+        effects: VecDeque::new(),
+        listening: None,
+        decided: None,
+        handed: BTreeSet::new(),
+        cards: BTreeMap::new(),
+        rows: vec![],
+        reloads: 0,
+        requests: 0,
+    };
+    let first = world.model.view().day;
+    world.start();
+    for op in &day.ops {
+        world.happen(op);
+    }
+    world.wait(5 * 60 * MINUTE);
+    world.audit(first, day.ceiling);
+}
+
+impl World {
+    // ---- what happens ----
+
+    fn happen(&mut self, op: &Op) {
+        let wall = self.model.wall();
+        match op {
+            Op::Wait(ms) => self.wait(*ms),
+            Op::Propose(ideas) => self.ideas.clone_from(ideas),
+            Op::Tick(true) => self.tell(What::OwnerTick, |_| {}),
+            Op::Tick(false) => self.tell(What::PhoneUnlocked, |_| {}),
+            Op::Fate(fate) => self.fate = *fate,
+            Op::Mood(mood) => self.mood = *mood,
+            Op::Show(card, on) => {
+                if let Some(tick) = self.card(*card) {
+                    self.model.pass(self.at);
+                    self.show(tick, *on);
+                    self.react();
+                }
+            }
+            Op::Answer(card, on, act) => {
+                if let Some(tick) = self.card(*card) {
+                    self.model.pass(self.at);
+                    self.submit(tick, *on, *act);
+                    self.react();
+                }
+            }
+            Op::Connect(surface, there) => {
+                let (surface, there) = (*surface, *there);
+                let what = if there {
+                    What::Connected { surface }
+                } else {
+                    What::Disconnected { surface }
+                };
+                self.tell(what, |model| model.connect(surface, there));
+            }
+            Op::State(state) => {
+                let state = *state;
+                self.fact(AgentName::Wellness, load(state, wall), |model| model.state(state));
+            }
+            Op::Focus(minutes) => {
+                let fact = Fact::EventChanged {
+                    event: serde_json::from_value(json!("ev_0000000000000009")).unwrap(),
+                    start: ts(wall),
+                    end: ts(wall + minutes * MINUTE),
+                    focus: true,
+                };
+                self.fact(AgentName::Calendar, fact, |model| model.focus(*minutes));
+            }
+            Op::Dnd(live) => {
+                let (active, until) = match *live {
+                    Live::Off => (false, None),
+                    Live::On => (true, None),
+                    Live::For(minutes) => (true, Some(wall + minutes * MINUTE)),
+                };
+                let what = What::Dnd {
+                    active,
+                    until: until.map(ts),
+                };
+                self.tell(what, |model| model.dnd(active.then(|| until.unwrap_or(i64::MAX))));
+            }
+            Op::Pause(minutes) => {
+                let until = minutes.map(|minutes| ts(wall + minutes * MINUTE));
+                self.tell(What::Paused { until }, |model| model.pause(*minutes));
+            }
+            Op::Rule(wish) => {
+                let rule = rule(wish, wall);
+                self.tell(What::RuleSet { rule: rule.clone() }, |model| model.rule(rule));
+            }
+            Op::NoRule(name) => {
+                let name = RuleName::parse(&format!("rule-{name}")).unwrap();
+                let what = What::RuleRemoved { name: name.clone() };
+                self.tell(what, |model| model.no_rule(name.as_str()));
+            }
+            Op::Settings(zone_n, ceiling, quiet_n) => self.reload(Settings {
+                zone: zone(*zone_n),
+                ceiling: *ceiling,
+                dnd: quiet(*quiet_n),
+            }),
+            Op::Clock(jump) => {
+                // There is no time before 1970.
+                let jump = (*jump).max(24 * 60 * MINUTE - wall);
+                let what = What::ClockSet {
+                    wall: ts(wall + jump),
+                };
+                self.tell(what, |model| model.clock(jump));
+            }
+            Op::Restart(ms) => self.restart(*ms),
+        }
+    }
+
+    fn card(&self, back: usize) -> Option<u64> {
+        self.cards.keys().rev().nth(back).copied()
+    }
+
+    fn show(&mut self, tick: u64, surface: Surface) {
+        let card_id = self.env.seed.card_id(tick);
+        let what = What::Shown { card_id, surface };
+        self.both(what, |model| model.shown(tick, surface));
+    }
+
+    fn submit(&mut self, tick: u64, surface: Surface, act: SubmitAct) {
+        self.requests += 1;
+        let prompts = self.cards.get(&tick).into_iter().flatten();
+        let mut capability = prompts
+            .filter(|prompt| prompt.surface == surface)
+            .map(|prompt| prompt.capability.clone());
+        let what = What::Submitted {
+            request: self.requests,
+            card_id: self.env.seed.card_id(tick),
+            surface,
+            act,
+            capability: capability.next(),
+        };
+        self.both(what, |model| model.answered(tick, surface, act));
+    }
+
+    /// An agent has read something.
+    fn fact(&mut self, agent: AgentName, fact: Fact, then: impl FnOnce(&mut Model)) {
+        self.facts.push(fact);
+        self.tell(What::Poked { agent }, then);
+    }
+
+    fn reload(&mut self, settings: Settings) {
+        self.reloads += 1;
+        self.next_env = Some((env_of(&settings), settings));
+        let what = What::Reloaded {
+            policy_hash: self.env.policy.hash().to_owned(),
+            settings_hash: self.reloads.to_string(),
+        };
+        self.tell(what, |_| {});
+    }
+
+    /// Time goes on; whatever is due happens when it is.
+    fn wait(&mut self, ms: i64) {
+        let until = self.at + ms;
+        while let Some(due) = next_due(&self.state)
+            .map(Timestamp::ms)
+            .filter(|due| *due <= until)
+        {
+            self.at = self.at.max(due);
+            self.tell(What::Time, |_| {});
+        }
+        self.at = until;
+        self.tell(What::Time, |_| {});
+    }
+
+    fn start(&mut self) {
+        let started = self.started();
+        self.tell(started, |_| {});
+    }
+
+    fn started(&self) -> What {
+        What::Started {
+            wall: ts(self.at + self.state.wall_offset_ms),
+            policy_hash: self.env.policy.hash().to_owned(),
+            catalogue_hash: self.env.catalogue_hash.clone(),
+            settings_hash: self.reloads.to_string(),
+            kept_ticks: 0,
+        }
+    }
+
+    fn restart(&mut self, ms: i64) {
+        if self.model.waits_for_the_disk() {
+            self.wait(1500);
+        }
+        // Whatever settings waited are read at the start.
+        let settings = self.next_env.take().map(|(env, settings)| {
+            self.env = env;
+            settings
+        });
+        self.at += ms;
+        let (started, at) = (self.started(), self.at);
+        self.both(started, |model| model.restart(at, settings));
+    }
+
+    // ---- telling both ----
+
+    fn tell(&mut self, what: What, then: impl FnOnce(&mut Model)) {
+        self.model.pass(self.at);
+        self.both(what, then);
+        self.react();
+    }
+
+    fn both(&mut self, what: What, then: impl FnOnce(&mut Model)) {
+        then(&mut self.model);
+        self.model.settle_down();
+        self.step(what);
+        while let Some(effect) = self.effects.pop_front() {
+            self.take(effect);
+        }
+        self.compare();
+    }
+
+    fn step(&mut self, what: What) {
+        let at = ts(self.at);
+        let effects = advance(&self.env, &mut self.state, Event { at, what });
+        self.effects.extend(effects);
+    }
+
+    /// The owner looks at what is new, if in the mood.
+    fn react(&mut self) {
+        if self.mood == Mood::Away {
+            return;
+        }
+        for (tick, surface) in self.model.unseen() {
+            self.show(tick, surface);
+            let Mood::Does(act) = self.mood else { continue };
+            self.submit(tick, surface, act);
+        }
+    }
+
+    // ---- the world's part ----
+
+    fn take(&mut self, effect: Effect) {
+        match effect {
+            Effect::Call(outgoing) => self.call(&outgoing),
+            Effect::KeepDecision(decision) => self.compare_decision(&decision),
+            Effect::Commit { tick } => {
+                if self.fates.get(&tick) != Some(&Fate::NotKept) {
+                    self.step(What::Committed { tick, ok: true });
+                }
+            }
+            Effect::KeepTrace(trace) => {
+                self.compare_trace(&trace);
+                let trace_id = trace.trace_id.clone();
+                self.step(What::TraceKept { trace_id, ok: true });
+            }
+            Effect::Show(card) => {
+                let tick = card.decision.tick;
+                if card.prompts.is_empty() {
+                    self.handed.insert(tick);
+                }
+                self.cards.entry(tick).or_insert(card.prompts);
+            }
+            Effect::Close { card_id, .. } => {
+                let seed = &self.env.seed;
+                self.handed.retain(|tick| seed.card_id(*tick) != card_id);
+            }
+            Effect::Ledger(row) => self.rows.push(row),
+            Effect::Adopt { .. } => {
+                let (env, settings) = self.next_env.take().unwrap();
+                self.env = env;
+                self.model.adopt(settings);
+                self.model.settle_down();
+                self.step(What::Adopted);
+            }
+            Effect::Quarantine { .. }
+            | Effect::KeepRaw(_)
+            | Effect::Outbox { .. }
+            | Effect::Reply { .. }
+            | Effect::AskModel { .. }
+            | Effect::Ignored { .. }
+            | Effect::Rest => {}
+        }
+    }
+
+    fn call(&mut self, call: &Outgoing) {
+        match call.reply {
+            ReplyTo::Ingest { agent, number } => {
+                let mine = |fact: &Fact| {
+                    let wellness = matches!(fact, Fact::Load { .. });
+                    wellness == (agent == AgentName::Wellness)
+                        && matches!(agent, AgentName::Wellness | AgentName::Calendar)
+                };
+                let (facts, others) = self.facts.drain(..).partition(mine);
+                self.facts = others;
+                let answer = Some(Ingest { cursor: 0, facts });
+                self.step(What::Ingested {
+                    agent,
+                    number,
+                    answer,
+                });
+            }
+            ReplyTo::Tick { agent, tick, attempt } => {
+                let args: TickArgs = serde_json::from_value(call.call.args.clone()).unwrap();
+                let answered = self.listening.take().filter(|listening| listening.tick == tick);
+                let answered = answered.map_or(0, |listening| listening.answered) + 1;
+                self.listening = Some(Listening {
+                    tick,
+                    trigger: args.trigger,
+                    answered,
+                });
+                if answered == AgentName::FOUR.len() {
+                    self.decide();
+                }
+                let wall = self.model.wall();
+                let own = self.ideas.iter().filter(|idea| idea.agent == agent);
+                let result = TickResult {
+                    candidates: own.map(|idea| candidate(idea, wall)).collect(),
+                    readings: vec![],
+                    status: TickStatus::Ok,
+                };
+                self.step(What::TickAnswered {
+                    agent,
+                    tick,
+                    attempt,
+                    answer: TickAnswer::Answered(result),
+                });
+            }
+            ReplyTo::Action { tick, slot } => {
+                let fate = self.fates.get(&tick).copied().unwrap_or(Fate::Well);
+                let reply = match (slot, fate) {
+                    (Slot::Primary, Fate::ToolFails) | (Slot::Companion, Fate::CompanionFails) => {
+                        ActionReply::Failed(None)
+                    }
+                    (Slot::Primary, Fate::ResultRejected) => ActionReply::Rejected,
+                    (Slot::Primary | Slot::Companion, _) => ActionReply::Done {
+                        result: json!({}),
+                        effects: self.effects_of(call),
+                    },
+                };
+                self.step(What::Executed { tick, slot, reply });
+            }
+        }
+    }
+
+    fn effects_of(&self, call: &Outgoing) -> Vec<ToolEffect> {
+        let channel = call
+            .call
+            .args
+            .get("ttl_seconds")
+            .and(call.call.args.get("channel_hash"));
+        let channel = channel.map(|channel| serde_json::from_value(channel.clone()).unwrap());
+        let until = ts(self.model.wall() + 30 * MINUTE);
+        Vec::from_iter(channel.map(|channel| ToolEffect::RuleSet { channel, until }))
+    }
+
+    /// The last agent is about to answer.
+    fn decide(&mut self) {
+        let Some(listening) = self.listening.take() else {
+            return;
+        };
+        let wall = self.model.wall();
+        let proposals: Vec<Proposal> = self.ideas.iter().map(|idea| proposal(idea, wall)).collect();
+        self.fates.insert(listening.tick, self.fate);
+        let decided = self
+            .model
+            .decide(listening.tick, &listening.trigger, &proposals, self.fate);
+        self.decided = Some((listening.tick, decided));
+        self.model.settle_down();
+    }
+
+    // ---- comparing ----
+
+    fn compare_decision(&mut self, decision: &Decision) {
+        let (tick, decided) = self.decided.take().unwrap();
+        assert_eq!(decision.tick, tick);
+        let mut real: Vec<_> = decision
+            .candidates
+            .iter()
+            .map(|c| {
+                let score = c.score.as_ref().map(|parts| parts.score.0);
+                let what = (c.kind.as_str(), c.subject.to_string());
+                (
+                    what,
+                    c.agent,
+                    c.class,
+                    c.confidence.0,
+                    c.removed,
+                    c.rule.clone(),
+                    score,
+                )
+            })
+            .collect();
+        let said = |one: Weighed| {
+            let score = one.score.map(Ratio::thousandths);
+            let what = (one.kind.as_str(), one.subject.to_string());
+            (
+                what,
+                one.agent,
+                one.class,
+                one.confidence,
+                one.removed,
+                one.rule,
+                score,
+            )
+        };
+        let mut naive: Vec<_> = decided.candidates.into_iter().map(said).collect();
+        real.sort();
+        naive.sort();
+        assert_eq!(
+            real, naive,
+            "the candidates of tick {tick} by {:?}",
+            decision.trigger
+        );
+        let chosen = decision.chosen.as_ref();
+        let real = chosen.map(|c| (c.kind, c.subject.clone(), c.surface, c.companion));
+        assert_eq!(real, decided.chosen, "what tick {tick} chose");
+        assert_eq!(decision.reason_code, decided.reason, "why tick {tick} was silent");
+        assert_eq!(
+            decision.ledger_before, decided.before,
+            "the account before tick {tick}"
+        );
+    }
+
+    fn compare_trace(&mut self, trace: &Trace) {
+        let tick = trace.decision.tick;
+        let place = self.model.ended.iter().position(|ended| ended.tick == tick);
+        let ended = self.model.ended.remove(place.unwrap_or_else(|| {
+            unreachable!(
+                "tick {tick} is over as {:?}, {:?}",
+                trace.outcome, trace.reason_code
+            )
+        }));
+        let real = (trace.outcome, trace.reason_code, trace.ledger_after.clone());
+        assert_eq!(
+            real,
+            (ended.outcome, ended.reason, ended.after),
+            "how tick {tick} ended"
+        );
+    }
+
+    fn compare(&self) {
+        assert_eq!(self.model.ended, [], "a tick should have ended");
+        assert_eq!(self.state.ledger.view(), self.model.view(), "the account");
+        let handed: Vec<u64> = self.handed.iter().copied().collect();
+        assert_eq!(handed, self.model.handed(), "the cards that are out");
+        let prompted = if let Phase::AwaitingConfirm { tick, .. } = &self.state.phase {
+            Some(tick.number)
+        } else {
+            None
+        };
+        assert_eq!(prompted, self.model.prompted(), "the open prompt");
+    }
+
+    /// What the rows of the ledger alone show: never more spent on a day than it had and got back.
+    fn audit(&self, first: NaiveDate, ceiling: u8) {
+        let mut days = BTreeMap::from([(first, (ceiling, 0_u8))]);
+        for row in &self.rows {
+            let (had, spent) = days.entry(row.day).or_default();
+            match row.entry {
+                Entry::Open => (*had, *spent) = (row.tokens, 0),
+                Entry::Settle => *spent += row.tokens,
+                Entry::Refund => *had += row.tokens,
+                Entry::Reserve | Entry::Release | Entry::Forfeit => {}
+            }
+        }
+        for (day, (had, spent)) in days {
+            assert!(spent <= had, "{day}: {spent} spent of {had}: {:?}", self.rows);
+        }
+    }
+}
