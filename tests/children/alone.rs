@@ -343,7 +343,11 @@ async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again_without
     // One more life may end before it rests, when the machine is busy.
     while let Err(error) = kept.ingest().await {
         tries += 1;
-        assert!(tries < 600, "no answer within 60 s: {error:?}, {:?}", kept.report());
+        assert!(
+            tries < 600,
+            "no answer within 60 s: {error:?}, {:?}",
+            kept.report()
+        );
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }

@@ -80,7 +80,7 @@ impl Landlock {
 }
 
 impl Level {
-    /// Nothing at all: agents on threads of the service, say.
+    /// Nothing at all: an agent in the service's own process, say.
     pub const NONE: Level = Level {
         landlock: Landlock::No,
         seccomp: false,
