@@ -170,7 +170,7 @@ impl Turn<'_> {
             (
                 Reverse(score.is_some()),
                 Reverse(score),
-                Reverse(w.worth),
+                Reverse(score.is_none().then_some(w.worth)),
                 w.merged.kind.as_str(),
             )
         });

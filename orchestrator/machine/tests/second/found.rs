@@ -112,3 +112,24 @@ fn a_token_that_is_spent_while_another_date_is_in_force_is_spent_on_its_own() {
         &[date(110), Entry::Reserve, date(100), Entry::Settle(0), date(110)],
     );
 }
+
+#[test]
+fn of_two_with_one_score_and_one_priority_the_name_of_the_kind_decides() {
+    // 0.650 each, though one is surer: MUTE_GROUP_30 is chosen, and NAP_15, whose call would not pass, is never tried.
+    let idea = |kind, confidence, sound| Idea {
+        agent: AgentName::Wellness,
+        kind,
+        other: false,
+        confidence,
+        severity: Severity::Low,
+        sound,
+        valid_min: None,
+    };
+    let ideas = vec![
+        idea(ActionKind::Nap15, 900, false),
+        idea(ActionKind::MuteGroup30, 800, true),
+    ];
+    let state = Op::State(WellnessState::Baseline);
+    let watch = Op::Connect(Surface::Watch, true);
+    day(0, KOLKATA, vec![state, Op::Propose(ideas), watch, Op::Wait(10)]);
+}
