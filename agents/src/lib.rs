@@ -1,6 +1,6 @@
 //! The four agents: what they read, what they propose, what their tools do.
 //!
-//! What: per agent a folder with its sources, model, tick and tools, and the host that serves one agent behind frames.
+//! What: per agent a folder with its sources, model, tick and tools, and the host that serves one agent, in process or behind frames.
 //! Why: outside data stops here; only typed values leave. Not here: decisions about surfacing, writes, network.
 
 pub mod actor;

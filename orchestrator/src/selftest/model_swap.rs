@@ -1,7 +1,7 @@
 //! Recorded days with another model.
 //!
-//! What: each day is played with the model off and with each [`Kind`] of model, and everything but the sentence must be the
-//! same. Why: the model may be absent, slow, dead or hostile, and never drives. Not here: llama.cpp, which stands behind the
+//! What: each day is played with the model off and with each [`Kind`] of model; what was chosen, what ran, how it ended and the
+//! ledger must be the same bytes. Why: the model may be absent, slow, dead or hostile, and never drives. Not here: llama.cpp, which stands behind the
 //! same trait.
 
 use crate::day::{PlayError, Script};
@@ -33,7 +33,7 @@ impl Kind {
     pub const ALL: [Kind; 3] = [Kind::Scripted, Kind::Random, Kind::Hostile];
 }
 
-/// What a hostile model says; `None`: it dies.
+/// After how long a hostile model says what; `None`: it dies, and the empty text stands for 1 MiB of digits.
 const HOSTILE: [(u32, Option<&str>); 9] = [
     (
         10,
@@ -112,11 +112,12 @@ pub struct Report {
     pub picked: u64,
     /// Traces whose template stayed because the model's answer could not be used.
     pub rejected: u64,
-    /// What differed besides the sentence, one line each. Must be empty.
+    /// The ticks in which a model changed more than it may, one line each. Must be empty.
     pub differences: Vec<String>,
 }
 
-/// Plays one day, whose traces were these with the model off, with each model below a folder for its data.
+/// Plays one day with the model off and with each kind of model, in folders of their own below `dir`, and adds to the report
+/// what came of it.
 ///
 /// # Errors
 /// [`PlayError`]

@@ -4,10 +4,11 @@
 //! replaying and purging (`aura quarantine`), the files (`aura-memory`).
 
 use super::{App, error::Refusal, pages::page};
-use crate::visible::visible;
 use crate::{
     backend::{REFUSED_MAX, Refused},
-    format, words,
+    format,
+    visible::visible,
+    words,
 };
 use axum::{extract::State, response::Html};
 use maud::{Markup, html};
