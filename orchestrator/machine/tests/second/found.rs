@@ -16,6 +16,7 @@ const HOUR: i64 = 60 * MINUTE;
 const KOLKATA: usize = 0;
 const BERLIN: usize = 1;
 const KIRITIMATI: usize = 3;
+const HONOLULU: usize = 4;
 
 /// A morning with three tokens; `start` and `zone` as in `world`.
 fn day(start: usize, zone: usize, ops: Vec<Op>) {
@@ -132,4 +133,19 @@ fn of_two_with_one_score_and_one_priority_the_name_of_the_kind_decides() {
     let state = Op::State(WellnessState::Baseline);
     let watch = Op::Connect(Surface::Watch, true);
     day(0, KOLKATA, vec![state, Op::Propose(ideas), watch, Op::Wait(10)]);
+}
+
+#[test]
+fn a_prompt_that_was_out_when_a_traveller_started_anew_counts_on_the_date_of_the_new_zone() {
+    // 16:30 on the 2nd in Honolulu is 08:00 on the 3rd in Kolkata, whose zone is read at the start.
+    let ops = vec![
+        Op::Mood(Mood::Away),
+        Op::Wait(HOUR + 1000),
+        Op::Connect(Surface::Watch, true),
+        propose(AgentName::Wellness, ActionKind::MuteGroup30, false),
+        Op::State(WellnessState::Stressed),
+        Op::Settings(KOLKATA, 0, 0),
+        Op::Restart(0),
+    ];
+    day(0, HONOLULU, ops);
 }

@@ -299,8 +299,12 @@ impl Model {
 
     /// Stopped at the time of the last event, and started again at `at`, perhaps with other settings.
     pub(crate) fn restart(&mut self, at: i64, settings: Option<Settings>) {
+        // A start reads the settings first, and nothing remembers the ones before it: also what was seen before the stop
+        // counts on the date that these give it.
+        let handed = self.handed();
+        self.settings = settings.unwrap_or_else(|| self.settings.clone());
         // What was out may have been seen; a card that is not over meanwhile is shown again, which is when it counts.
-        let (late, handed) = (at + self.offset, self.handed());
+        let late = at + self.offset;
         for index in 0..self.cards.len() {
             let card = &self.cards[index];
             if handed.contains(&card.tick) && card.valid_until <= late {
@@ -308,7 +312,6 @@ impl Model {
             }
         }
         self.prompt_seen();
-        self.settings = settings.unwrap_or_else(|| self.settings.clone());
         self.pass(at);
         self.settle_down();
         self.accounts.want(self.settings.ceiling);
