@@ -4,6 +4,9 @@
 //! recorded days. Why: a small model's own prose is not to be trusted; a pick among sentences that are already true is.
 //! Not here: decisions, and anything that must not fail; llama.cpp in a child process comes behind the same trait.
 
+pub mod manifest;
+pub mod wire;
+
 use std::collections::BTreeMap;
 
 /// The most sentences that are offered.

@@ -3,6 +3,9 @@
 //! What: the enums of `docs/vocabulary` in code, with their wire names. Why: one place per name. Not here: what a kind
 //! costs or scores (the policy, `orchestrator-machine`), which tool carries it out (`catalogue`).
 
+/// Declares a closed vocabulary: an enum without data with a wire name for each value (`ALL`, `as_str`, `parse`). The crate that
+/// uses it depends on serde.
+#[macro_export]
 macro_rules! closed_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$doc])*

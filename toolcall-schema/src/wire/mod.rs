@@ -6,8 +6,11 @@
 //! The supervisor speaks first (`begin`), the agent says `ready`. From then on the supervisor asks one thing at a time: a
 //! `call` or a `ping` is answered, with its number, before anything else is sent; the other frames have no answer.
 
+mod framing;
 #[cfg(test)]
 mod tests;
+
+pub use framing::{Decoder, HEADER_BYTES, body, framed};
 
 use crate::{
     call::Authority, gate, names::closed_enum, rejection::SchemaError, signal::Signal, time::Timestamp,
@@ -21,13 +24,10 @@ pub const VERSION: u32 = 1;
 /// The largest body of a frame: the largest result and 4 KiB around it.
 pub const MAX_FRAME_BYTES: usize = gate::MAX_RESULT_BYTES + 4 * 1024;
 
-/// The bytes of the length before a body.
-const HEADER_BYTES: usize = 4;
-
 closed_enum!(
     /// The codes of frames. Each has a page `docs/errors/<code>.md`.
     WireCode {
-        /// The body is longer than [`MAX_FRAME_BYTES`].
+        /// The body is longer than may be: [`MAX_FRAME_BYTES`] to and from an agent.
         Wire001 = "WIRE-001",
         /// The stream ended within a frame.
         Wire002 = "WIRE-002",
@@ -48,10 +48,12 @@ closed_enum!(
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
     /// `WIRE-001`
-    #[error("WIRE-001: a frame of {bytes} bytes, at most {MAX_FRAME_BYTES} are allowed; send less at once")]
+    #[error("WIRE-001: a frame of {bytes} bytes, at most {limit} are allowed; send less at once")]
     TooLarge {
         /// Bytes of the body.
         bytes: usize,
+        /// Bytes that a body may have.
+        limit: usize,
     },
     /// `WIRE-002`
     #[error("WIRE-002: the stream ended within a frame, {missing} bytes or more are missing")]
@@ -278,15 +280,7 @@ impl Frame<'_> {
 
     /// Length and body.
     fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
-        let mut bytes = vec![0; HEADER_BYTES];
-        serde_json::to_writer(&mut bytes, self).map_err(|e| malformed(&e))?;
-        let body = bytes.len() - HEADER_BYTES;
-        let length = u32::try_from(body).ok().filter(|_| body <= MAX_FRAME_BYTES);
-        let length = length.ok_or(WireError::TooLarge { bytes: body })?;
-        for (slot, byte) in bytes.iter_mut().zip(length.to_be_bytes()) {
-            *slot = byte;
-        }
-        Ok(bytes)
+        framed(self, MAX_FRAME_BYTES)
     }
 }
 
@@ -298,7 +292,10 @@ struct Version {
 
 fn read(body: &[u8]) -> Result<Frame<'_>, WireError> {
     if body.len() > MAX_FRAME_BYTES {
-        return Err(WireError::TooLarge { bytes: body.len() });
+        return Err(WireError::TooLarge {
+            bytes: body.len(),
+            limit: MAX_FRAME_BYTES,
+        });
     }
     let frame = serde_json::from_slice::<Frame<'_>>(body);
     let found = match &frame {
@@ -311,36 +308,12 @@ fn read(body: &[u8]) -> Result<Frame<'_>, WireError> {
     }
 }
 
+/// What of a body could not be read or written.
 fn malformed(e: &serde_json::Error) -> WireError {
     WireError::Malformed {
         line: e.line(),
         column: e.column(),
     }
-}
-
-/// The body of exactly one whole frame.
-///
-/// # Errors
-/// `Torn` when bytes are missing, `TooLarge` when there are more than its length says or than a frame may have.
-pub fn body(frame: &[u8]) -> Result<&[u8], WireError> {
-    let (header, rest) = frame
-        .split_first_chunk::<HEADER_BYTES>()
-        .ok_or_else(|| WireError::Torn {
-            missing: HEADER_BYTES.saturating_sub(frame.len()),
-        })?;
-    // A length of four bytes fits into a usize here; on a smaller machine it is too large anyway.
-    let length = usize::try_from(u32::from_be_bytes(*header)).unwrap_or(usize::MAX);
-    if rest.len() < length && length <= MAX_FRAME_BYTES {
-        return Err(WireError::Torn {
-            missing: length - rest.len(),
-        });
-    }
-    if rest.len() != length || length > MAX_FRAME_BYTES {
-        return Err(WireError::TooLarge {
-            bytes: rest.len().max(length),
-        });
-    }
-    Ok(rest)
 }
 
 /// A frame with members that its name does not have, or without those that it has.
@@ -527,61 +500,5 @@ impl FromAgent {
             | FrameName::Stop => return Err(MISFIT),
         };
         if frame.is_empty() { Ok(read) } else { Err(MISFIT) }
-    }
-}
-
-/// Cuts a stream of bytes into bodies. Holds at most one frame and what was pushed last.
-#[derive(Debug, Default)]
-pub struct Decoder {
-    bytes: Vec<u8>,
-    /// Bytes at the front that were given out.
-    done: usize,
-}
-
-impl Decoder {
-    /// Takes in what was read.
-    pub fn push(&mut self, read: &[u8]) {
-        self.bytes.drain(..self.done.min(self.bytes.len()));
-        self.done = 0;
-        self.bytes.extend_from_slice(read);
-    }
-
-    /// The next whole body; `None`: read more. A refusal stays: the stream is over.
-    ///
-    /// # Errors
-    /// `WIRE-001`, before the body is waited for.
-    pub fn next_body(&mut self) -> Result<Option<&[u8]>, WireError> {
-        let rest = self.bytes.get(self.done..).unwrap_or_default();
-        let Some((header, rest)) = rest.split_first_chunk::<HEADER_BYTES>() else {
-            return Ok(None);
-        };
-        let length = usize::try_from(u32::from_be_bytes(*header)).unwrap_or(usize::MAX);
-        if length > MAX_FRAME_BYTES {
-            return Err(WireError::TooLarge { bytes: length });
-        }
-        let body = rest.get(..length);
-        if body.is_some() {
-            self.done += HEADER_BYTES + length;
-        }
-        Ok(body)
-    }
-
-    /// To be called at the end of the stream.
-    ///
-    /// # Errors
-    /// `WIRE-002` when a frame was begun and not ended.
-    pub fn finish(&self) -> Result<(), WireError> {
-        let rest = self.bytes.get(self.done..).unwrap_or_default();
-        if rest.is_empty() {
-            return Ok(());
-        }
-        let missing = match rest.split_first_chunk::<HEADER_BYTES>() {
-            None => HEADER_BYTES - rest.len(),
-            Some((header, rest)) => {
-                let length = usize::try_from(u32::from_be_bytes(*header)).unwrap_or(usize::MAX);
-                length.saturating_sub(rest.len())
-            }
-        };
-        Err(WireError::Torn { missing })
     }
 }

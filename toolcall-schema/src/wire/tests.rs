@@ -48,13 +48,15 @@ fn a_frame_that_is_too_large_is_refused_on_both_sides() {
     let error = ToAgent::Restore { state }.encode().unwrap_err();
     // The text, its quotes and what stands around it.
     let bytes = MAX_FRAME_BYTES + r#"{"v":1,"frame":"restore","state":""}"#.len();
-    assert_eq!(error, WireError::TooLarge { bytes });
+    let limit = MAX_FRAME_BYTES;
+    assert_eq!(error, WireError::TooLarge { bytes, limit });
     let mut decoder = Decoder::default();
     decoder.push(&u32::try_from(MAX_FRAME_BYTES + 1).unwrap().to_be_bytes());
     assert_eq!(
         decoder.next_body(),
         Err(WireError::TooLarge {
-            bytes: MAX_FRAME_BYTES + 1
+            bytes: MAX_FRAME_BYTES + 1,
+            limit
         })
     );
 }
@@ -127,13 +129,15 @@ fn the_body_of_one_frame_needs_all_of_it_and_no_more() {
     assert_eq!(
         body(&longer),
         Err(WireError::TooLarge {
-            bytes: frame.len() - 3
+            bytes: frame.len() - 3,
+            limit: MAX_FRAME_BYTES,
         })
     );
     assert_eq!(
         body(&u32::MAX.to_be_bytes()),
         Err(WireError::TooLarge {
-            bytes: u32::MAX as usize
+            bytes: u32::MAX as usize,
+            limit: MAX_FRAME_BYTES,
         })
     );
 }
