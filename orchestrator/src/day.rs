@@ -14,7 +14,7 @@ use crate::{
     rig::Rig,
     wiring::WiringError,
 };
-use llm_runtime::{Generate, Reply, Scripted};
+use llm_runtime::{Generate, Reply, Scripted, manifest::Tier};
 use orchestrator_machine::{
     Env,
     policy::{DEFAULT_TEXT, Policy},
@@ -177,7 +177,8 @@ impl Script {
             let text = reply.answer.clone().ok();
             (reply.tick, Reply { after_ms, text })
         });
-        let recorded = Scripted::new(replies);
+        // One that may write may be asked everything.
+        let recorded = Scripted::new(Tier::Write, replies);
         self.play_with(dir, &|| Box::new(recorded.clone()))
     }
 
@@ -187,6 +188,21 @@ impl Script {
     /// [`PlayError`]
     pub fn play_with(&self, dir: &Path, model: &dyn Fn() -> Box<dyn Generate>) -> Result<Played, PlayError> {
         Course::new(self, model).play(dir)
+    }
+
+    /// The day under a policy that knows no combination of kinds: any two that stand out together are novel.
+    ///
+    /// # Errors
+    /// [`PlayError`] when the day's policy has its rules elsewhere than at its end.
+    pub fn forget_rules(&mut self) -> Result<(), PlayError> {
+        let constants = self.policy_text.split("[rules]").next().unwrap_or_default();
+        let text = format!("{constants}[rules]\nknown = []\n");
+        self.policy = Policy::parse(&text).map_err(|source| ConfigError::Policy {
+            path: "policy.toml".into(),
+            source: Box::new(source),
+        })?;
+        self.policy_text = text;
+        Ok(())
     }
 
     /// Whether a model is asked on that day.

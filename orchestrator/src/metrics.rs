@@ -18,7 +18,7 @@ use std::sync::{
     atomic::{AtomicI64, AtomicU64, Ordering},
 };
 use toolcall_schema::{
-    AgentName, Code, Outcome,
+    AgentName, Code, ModelFault, Outcome,
     trace::{RationaleSource, Trace},
 };
 
@@ -40,6 +40,7 @@ pub struct Metrics {
     refused: Family<Two, Count>,
     not_taken: Family<One, Count>,
     restarts: Family<One, Count>,
+    model_answers: Family<One, Count>,
     read: Read,
 }
 
@@ -84,6 +85,7 @@ impl Metrics {
             refused: Family::default(),
             not_taken: Family::default(),
             restarts: Family::default(),
+            model_answers: Family::default(),
             read: Read::default(),
         };
         metrics.register();
@@ -120,6 +122,11 @@ impl Metrics {
             self.not_taken.clone(),
         );
         to.register("restarts", "Parts that were started again", self.restarts.clone());
+        to.register(
+            "model_answers",
+            "Questions to the language model, by what came of them",
+            self.model_answers.clone(),
+        );
         to.register(
             "ignored_events",
             "Events that came too late to mean anything",
@@ -234,6 +241,12 @@ impl Metrics {
     /// A part was started again.
     pub fn restarted(&self, part: &'static str) {
         self.restarts.get_or_create(&[("part", part)]).inc();
+    }
+
+    /// A question to the model came to an answer that is used, or to none.
+    pub fn model_said(&self, fault: Option<ModelFault>) {
+        let result = fault.map_or("used", ModelFault::as_str);
+        self.model_answers.get_or_create(&[("result", result)]).inc();
     }
 
     /// Everything as text, with what is kept elsewhere as it is now.

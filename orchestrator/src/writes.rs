@@ -48,6 +48,7 @@ pub fn of(seq: u64, effect: &Effect, wall: Timestamp) -> Option<Write> {
         | Effect::Close { .. }
         | Effect::Reply { .. }
         | Effect::AskModel { .. }
+        | Effect::AskTie { .. }
         | Effect::Adopt { .. }
         | Effect::Ignored { .. }
         | Effect::Rest => None,

@@ -319,3 +319,59 @@ closed_enum!(
         Edit = "edit",
     }
 );
+
+closed_enum!(
+    /// Why no sentence and no pick of a language model was used: the template stays.
+    ModelFault {
+        /// There is none.
+        Absent = "absent",
+        /// It crashed, hung or said that it could not.
+        Failed = "failed",
+        /// It did not answer within its budget.
+        Late = "late",
+        /// A newer question took the place of this one.
+        Superseded = "superseded",
+        /// It is not one of the offered numbers.
+        Unusable = "unusable",
+        /// It is not one plain sentence of at most 500 characters.
+        Form = "form",
+        /// A placeholder that was not offered.
+        Placeholder = "placeholder",
+        /// A number without its words in the signals.
+        Number = "number",
+        /// A name that is in no signal.
+        Entity = "entity",
+        /// Words of another action than the chosen one.
+        Kind = "kind",
+        /// It negates something.
+        Negation = "negation",
+        /// It says done what has not happened, or promises it.
+        Done = "done",
+        /// It compares or explains what no signal says.
+        Claim = "claim",
+        /// It names no signal at all.
+        NoFact = "no_fact",
+    }
+);
+
+impl ModelFault {
+    /// In words, at most 80 characters, for `rationale_rejected`.
+    pub fn words(self) -> &'static str {
+        match self {
+            ModelFault::Absent => "no model",
+            ModelFault::Failed => "the model failed",
+            ModelFault::Late => "no answer in time",
+            ModelFault::Superseded => "a newer question took its place",
+            ModelFault::Unusable => "not one of the offered numbers",
+            ModelFault::Form => "not one plain sentence",
+            ModelFault::Placeholder => "a placeholder that was not offered",
+            ModelFault::Number => "a number that is not in the signals",
+            ModelFault::Entity => "a name that is not in the signals",
+            ModelFault::Kind => "words of another action than the chosen one",
+            ModelFault::Negation => "it negates something",
+            ModelFault::Done => "it says done what has not happened",
+            ModelFault::Claim => "it compares or explains what no signal says",
+            ModelFault::NoFact => "it names no signal",
+        }
+    }
+}

@@ -317,6 +317,12 @@ impl Reading {
             currency: None,
         }
     }
+
+    /// The value as people write it: at most three decimals, no trailing zeros.
+    pub fn shown(&self) -> String {
+        let text = format!("{:.3}", self.value);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
 }
 
 closed_enum!(

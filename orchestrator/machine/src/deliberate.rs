@@ -29,6 +29,11 @@ pub(crate) const PHONE_MS: i64 = 60_000;
 /// How long a card that asks nothing is worth showing when its agent does not say.
 const CARD_VALID_MIN: i64 = 4 * 60;
 
+/// Scores that differ by no more are as good as each other.
+const TIE: Nano = Nano(50_000_000);
+/// At most this many are offered.
+const TIED_MAX: usize = 6;
+
 /// A candidate with what became of it.
 struct Weighed {
     merged: Merged,
@@ -47,6 +52,18 @@ impl Weighed {
     fn surface(&self) -> Surface {
         self.merged.kind.tool().columns().surface
     }
+
+    fn exact(&self) -> Option<Nano> {
+        self.score.as_ref().map(|(exact, _)| *exact)
+    }
+}
+
+/// Candidates that are as good as each other, for a model that may choose.
+pub(crate) struct Tie {
+    /// Best first.
+    pub(crate) offered: Vec<(ActionKind, Subject)>,
+    /// The same as true sentences.
+    pub(crate) actions: Vec<String>,
 }
 
 impl Turn<'_> {
@@ -75,11 +92,60 @@ impl Turn<'_> {
         }
     }
 
-    pub(crate) fn deliberate(&mut self, tick: &Tick, answers: PerAgent<TickAnswer>) -> Decided {
+    /// What a model may choose between: of a novel combination of kinds, the best and those within 0.05 of it. `None`: there
+    /// is nothing to choose, or no model that could be asked.
+    pub(crate) fn tie(&mut self, tick: &Tick, answers: &PerAgent<TickAnswer>) -> Option<Tie> {
+        if !self.env.settings.model {
+            return None;
+        }
+        let (agent_status, signals, proposed) = read_answers(answers.clone());
+        let user = self.user_state();
+        let weighed = self.weigh(tick, &user, &agent_status, proposed);
+        if !self.is_novel(&weighed) {
+            return None;
+        }
+        let can_be_shown = |w: &&Weighed| self.where_to_ask(&w.merged, user.dnd).is_ok();
+        let mut standing = self.standing_out(&weighed).filter(can_be_shown);
+        let (best, best_score) = standing.next().and_then(|w| Some((w, w.exact()?)))?;
+        let near = |w: &&Weighed| w.exact().is_some_and(|exact| best_score.0 - exact.0 <= TIE.0);
+        let tied: Vec<&Weighed> = std::iter::once(best)
+            .chain(standing.filter(near))
+            .take(TIED_MAX)
+            .collect();
+        let of = |w: &&Weighed| (w.merged.kind, w.merged.subject.clone());
+        let words = |w: &&Weighed| rationale::of_tied(&signals, w.merged.kind, &w.merged.subject);
+        (tied.len() > 1).then(|| Tie {
+            offered: tied.iter().map(of).collect(),
+            actions: tied.iter().map(words).collect(),
+        })
+    }
+
+    /// What could be shown by its score, best first.
+    fn standing_out<'w>(&self, weighed: &'w [Weighed]) -> impl Iterator<Item = &'w Weighed> + use<'w> {
+        let threshold = Nano::of(self.env.policy.threshold());
+        weighed.iter().filter(move |w| {
+            w.surface() != Surface::Silent && w.exact().is_some_and(|exact| exact >= threshold)
+        })
+    }
+
+    /// Whether what stands out is a combination of kinds that no rule of the policy knows.
+    fn is_novel(&self, weighed: &[Weighed]) -> bool {
+        let kinds = self.standing_out(weighed).map(|w| w.merged.kind).collect();
+        !self.env.policy.knows(&kinds)
+    }
+
+    /// `preferred` goes first, if it is there and passes.
+    pub(crate) fn deliberate(
+        &mut self,
+        tick: &Tick,
+        answers: PerAgent<TickAnswer>,
+        preferred: Option<&(ActionKind, Subject)>,
+    ) -> Decided {
         let (agent_status, signals, proposed) = read_answers(answers);
         let user = self.user_state();
         let mut weighed = self.weigh(tick, &user, &agent_status, proposed);
-        let chosen = self.choose(tick, &user, &mut weighed);
+        let novel = self.env.settings.model && self.is_novel(&weighed);
+        let chosen = self.choose(tick, &user, &mut weighed, preferred);
         let ledger_before = self.s.ledger.view();
         if chosen
             .as_ref()
@@ -118,7 +184,8 @@ impl Turn<'_> {
             },
             decision,
             plan,
-            picked: None,
+            novel: novel && asks_model,
+            said: None,
         }
     }
 
@@ -233,10 +300,22 @@ impl Turn<'_> {
 
     /// The first that passes: surfacing kinds before silent ones, each only if it can be shown and its call would be
     /// admitted.
-    fn choose(&mut self, tick: &Tick, user: &UserState, weighed: &mut [Weighed]) -> Option<(Chosen, Plan)> {
+    fn choose(
+        &mut self,
+        tick: &Tick,
+        user: &UserState,
+        weighed: &mut [Weighed],
+        preferred: Option<&(ActionKind, Subject)>,
+    ) -> Option<(Chosen, Plan)> {
         let threshold = Nano::of(self.env.policy.threshold());
+        let is_preferred = |w: &Weighed| {
+            preferred.is_some_and(|(kind, subject)| w.merged.kind == *kind && w.merged.subject == *subject)
+        };
+        let first = weighed.iter().position(is_preferred);
+        let others = (0..weighed.len()).filter(|index| Some(*index) != first);
+        let order: Vec<usize> = first.into_iter().chain(others).collect();
         for surfacing in [true, false] {
-            for index in 0..weighed.len() {
+            for index in order.iter().copied() {
                 let Some(one) = weighed.get_mut(index) else {
                     continue;
                 };

@@ -68,6 +68,15 @@ pub enum Effect {
         tick: u64,
         /// 2 to 6.
         sentences: Vec<String>,
+        /// The decision, when its combination of kinds is novel: a model that may write writes about it instead.
+        novel: Option<Box<Decision>>,
+    },
+    /// Ask a model that may write which of these is worth the interruption; `TieBroken` comes back.
+    AskTie {
+        /// Echoed.
+        tick: u64,
+        /// 2 to 6, each as a true sentence.
+        actions: Vec<String>,
     },
     /// An event made no sense in this state: recorded, nothing else.
     Ignored {

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+pub use toolcall_schema::ModelFault;
 use toolcall_schema::{
     AgentName, Surface, Timestamp,
     ids::{CardId, SignalId, TraceId},
@@ -119,6 +120,20 @@ pub enum What {
         /// For which tick.
         tick: u64,
         /// Which of the offered sentences (from 0), or why none.
+        pick: Result<u8, ModelFault>,
+    },
+    /// The model wrote a sentence of its own about a novel combination of kinds, and it passed the fact check.
+    Wrote {
+        /// For which tick.
+        tick: u64,
+        /// At most 500 characters; no text from outside.
+        sentence: String,
+    },
+    /// The model answered which of some candidates that are as good as each other is the one.
+    TieBroken {
+        /// For which tick.
+        tick: u64,
+        /// Which of those offered (from 0), or why none: then the order of scores decides.
         pick: Result<u8, ModelFault>,
     },
     /// The first page (or device) of a surface connected.
@@ -246,16 +261,4 @@ pub enum ActionReply {
     Failed(Option<ToolErrorCode>),
     /// With a result that did not pass.
     Rejected,
-}
-
-/// Why the model gave no usable sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ModelFault {
-    /// It is not there.
-    Absent,
-    /// It crashed or returned an error.
-    Failed,
-    /// Its answer was not one of the offered numbers.
-    Unusable,
 }

@@ -5,18 +5,19 @@
 //! going on after a restart (`resume`).
 
 use crate::{
+    deliberate::Tie,
     effect::{Effect, Ignored, Outgoing, ReplyTo, Verdict},
     event::{ModelFault, TickAnswer},
-    record,
-    state::{Decided, Ended, OpenCard, Phase, Tick},
+    rationale, record,
+    state::{Decided, Ended, OpenCard, Phase, Sentence, Tick},
     step::Turn,
 };
 use std::collections::BTreeMap;
 use toolcall_schema::{
-    AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
+    ActionKind, AgentName, Authority, Outcome, ReasonCode, StateName, Surface, ToolCall, ToolName,
     ids::{Purpose, TraceId},
     names::SubmitAct,
-    tick::{ActiveRule, TickArgs},
+    tick::{ActiveRule, PerAgent, Subject, TickArgs},
     trace::{CallRecord, Card, Confirmation},
 };
 
@@ -24,6 +25,8 @@ use toolcall_schema::{
 pub(crate) const LISTENING_MS: u32 = 2000;
 /// Deliberating: how long a decision may take, being on disk included.
 pub(crate) const DELIBERATING_MS: i64 = 1500;
+/// Deliberating: how long the model may take over a tie. The rest of the time is the disk's.
+pub(crate) const TIE_MS: i64 = 1200;
 /// LoggingTrace: how long the store may take before the raw file.
 pub(crate) const LOGGING_MS: i64 = 1000;
 /// LoggingTrace: how long the model's sentence is waited for.
@@ -130,11 +133,63 @@ impl Turn<'_> {
     }
 
     fn listened(&mut self) {
-        let Phase::Listening { tick, answers, .. } = self.take_phase() else {
+        let Phase::Listening {
+            tick,
+            attempt,
+            answers,
+            ..
+        } = self.take_phase()
+        else {
             return;
         };
         let tick = self.enter(tick, StateName::Deliberating);
-        let decided = self.deliberate(&tick, answers);
+        let Some(Tie { offered, actions }) = self.tie(&tick, &answers) else {
+            return self.decide(tick, answers, None);
+        };
+        self.effect(Effect::AskTie {
+            tick: tick.number,
+            actions,
+        });
+        self.s.phase = Phase::Weighing {
+            tick,
+            attempt,
+            until: self.s.at.plus_ms(TIE_MS),
+            answers,
+            offered,
+        };
+    }
+
+    // ---- Deliberating ----
+
+    /// The model has said which, or why not. Only what was offered counts.
+    pub(crate) fn tie_broken(&mut self, number: u64, pick: Result<u8, ModelFault>) {
+        if !matches!(&self.s.phase, Phase::Weighing { tick, .. } if tick.number == number) {
+            return self.ignore(Ignored::StaleAnswer);
+        }
+        self.weighed(pick.ok());
+    }
+
+    fn weighed(&mut self, pick: Option<u8>) {
+        let Phase::Weighing {
+            tick,
+            answers,
+            offered,
+            ..
+        } = self.take_phase()
+        else {
+            return;
+        };
+        let preferred = pick.and_then(|pick| offered.into_iter().nth(usize::from(pick)));
+        self.decide(tick, answers, preferred.as_ref());
+    }
+
+    fn decide(
+        &mut self,
+        tick: Tick,
+        answers: PerAgent<TickAnswer>,
+        preferred: Option<&(ActionKind, Subject)>,
+    ) {
+        let decided = self.deliberate(&tick, answers, preferred);
         self.effect(Effect::KeepDecision(Box::new(decided.decision.clone())));
         if decided.plan.is_none() {
             return self.finish(tick, decided, Outcome::Silent, None, vec![], None);
@@ -143,10 +198,12 @@ impl Turn<'_> {
             self.effect(Effect::AskModel {
                 tick: tick.number,
                 sentences: decided.sentences.clone(),
+                novel: decided.novel.then(|| Box::new(decided.decision.clone())),
             });
         }
         self.effect(Effect::Commit { tick: tick.number });
-        let deadline = self.s.at.plus_ms(DELIBERATING_MS);
+        let entered = tick.path.last().map_or(self.s.at, |(_, at)| *at);
+        let deadline = entered.plus_ms(DELIBERATING_MS);
         self.s.phase = Phase::Deliberating {
             tick,
             deadline,
@@ -169,6 +226,7 @@ impl Turn<'_> {
                 Phase::Executing { .. }
                 | Phase::Idle
                 | Phase::Listening { .. }
+                | Phase::Weighing { .. }
                 | Phase::AwaitingConfirm { .. }
                 | Phase::LoggingTrace { .. }
                 | Phase::Cooldown { .. } => false,
@@ -197,6 +255,7 @@ impl Turn<'_> {
             }
             Phase::Idle
             | Phase::Listening { .. }
+            | Phase::Weighing { .. }
             | Phase::AwaitingConfirm { .. }
             | Phase::LoggingTrace { .. }
             | Phase::Cooldown { .. } => {}
@@ -241,7 +300,7 @@ impl Turn<'_> {
             let row = self.s.ledger.release(&trace_id);
             self.out.extend(row.map(Effect::Ledger));
         }
-        let waits = ended.decided.sentences.len() > 1 && ended.decided.picked.is_none();
+        let waits = ended.decided.sentences.len() > 1 && ended.decided.said.is_none();
         let sentence_until = waits.then(|| self.s.at.plus_ms(SENTENCE_MS));
         let deadline = self.s.at.plus_ms(LOGGING_MS);
         self.s.phase = Phase::LoggingTrace {
@@ -278,7 +337,7 @@ impl Turn<'_> {
         };
     }
 
-    pub(crate) fn sentence_picked(&mut self, number: u64, pick: Result<u8, ModelFault>) {
+    pub(crate) fn model_said(&mut self, number: u64, said: Result<Sentence, ModelFault>) {
         let open = match &mut self.s.phase {
             Phase::Deliberating { tick, decided, .. }
             | Phase::AwaitingConfirm { tick, decided, .. }
@@ -291,14 +350,20 @@ impl Turn<'_> {
                 sentence_until: Some(_),
                 ..
             } => (tick.number == number).then_some((&mut ended.decided, true)),
-            Phase::Idle | Phase::Listening { .. } | Phase::LoggingTrace { .. } | Phase::Cooldown { .. } => {
-                None
-            }
+            Phase::Idle
+            | Phase::Listening { .. }
+            | Phase::Weighing { .. }
+            | Phase::LoggingTrace { .. }
+            | Phase::Cooldown { .. } => None,
         };
-        let Some((decided, waiting)) = open.filter(|(decided, _)| decided.picked.is_none()) else {
+        let Some((decided, waiting)) = open.filter(|(decided, _)| decided.said.is_none()) else {
             return self.ignore(Ignored::StaleAnswer);
         };
-        decided.picked = Some(pick);
+        let may = match &said {
+            Ok(Sentence::Written(text)) => decided.novel && rationale::is_short(text),
+            Ok(Sentence::Offered(_)) | Err(_) => true,
+        };
+        decided.said = Some(if may { said } else { Err(ModelFault::Form) });
         if waiting {
             self.keep_trace();
         }
@@ -400,6 +465,7 @@ impl Turn<'_> {
         match &self.s.phase {
             Phase::Idle => {}
             Phase::Listening { .. } => self.listened(),
+            Phase::Weighing { .. } => self.weighed(None),
             Phase::Deliberating { .. } => self.deliberation_over(),
             Phase::AwaitingConfirm { .. } => self.prompt_over(),
             Phase::Executing { .. } => self.execution_over(),

@@ -10,6 +10,7 @@
 //! |---|---|---|---|
 //! | Idle | a valid trigger while nothing is being read → Listening | none | nothing: tick and ingest calls are pure and may be repeated |
 //! | Listening | the fourth `TickAnswered` → Deliberating | 2000 ms → Deliberating with what arrived | nothing |
+//! | Deliberating, a tie | `TieBroken` → Deliberating | 1200 ms → the order of scores decides | nothing: nothing is decided |
 //! | Deliberating | nothing chosen → LoggingTrace at once; else `Committed` → AwaitingConfirm or Executing | 1500 ms → do nothing, LoggingTrace | the decision, before a prompt is shown or an auto call dispatched |
 //! | AwaitingConfirm | `Submitted` confirm → Executing; dismiss, edit → LoggingTrace | 8 s watch, 60 s phone, from the decision → dismissed | (see Executing) |
 //! | Executing | `Committed` (after a confirm) dispatches; `Executed` → LoggingTrace | 5000 ms → `tool_failed` | the redemption, before the call is dispatched |

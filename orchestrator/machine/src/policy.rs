@@ -10,7 +10,7 @@ mod keys;
 pub use check::{BYTES_MAX, Finding, PolicyError};
 pub use keys::{KEYS, Key, Shown, Unit, schema};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, AgentName, Class, Severity, Surface, WellnessState, ids::sha256_hex, milli::Milli,
 };
@@ -37,6 +37,14 @@ struct Table {
     priority: Priority,
     caps: Caps,
     triggers: Triggers,
+    #[serde(default)]
+    rules: Rules,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rules {
+    known: Option<Vec<Vec<ActionKind>>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -158,6 +166,18 @@ impl Policy {
     /// The least score that passes.
     pub fn threshold(&self) -> Milli {
         self.table.threshold
+    }
+
+    /// Whether one rule holds all of these kinds: then what to do and to say is settled and no model is asked about it. A
+    /// policy without rules (of before there were any) knows every combination, and one kind alone is always known.
+    pub fn knows(&self, kinds: &BTreeSet<ActionKind>) -> bool {
+        let holds = |rule: &Vec<ActionKind>| kinds.iter().all(|kind| rule.contains(kind));
+        kinds.len() < 2 || self.known().is_none_or(|rules| rules.iter().any(holds))
+    }
+
+    /// The combinations of kinds that are known; `None`: every one.
+    pub fn known(&self) -> Option<&[Vec<ActionKind>]> {
+        self.table.rules.known.as_deref()
     }
 
     /// The cost of a surface.

@@ -3,12 +3,11 @@
 //! What: from a decision's readings to at most 500 characters of plain English. Why: a reason without its numbers cannot
 //! be checked. Not here: text from outside (there is none in a decision), the model (`llm-runtime`).
 
-use crate::event::ModelFault;
 use toolcall_schema::{
-    ActionKind, AgentName, AgentStatus, ReasonCode,
+    ActionKind, AgentName, AgentStatus, Class, ReasonCode,
     milli::Milli,
-    tick::ReadingKey,
-    trace::{Chosen, Decision},
+    tick::{PerAgent, Reading, ReadingKey, Subject},
+    trace::{Considered, Decision},
 };
 
 /// The longest rationale, in characters (ADR-0009).
@@ -17,36 +16,52 @@ pub const CHARS_MAX: usize = 500;
 /// The template's sentence about a decision.
 pub fn template(decision: &Decision, threshold: Milli) -> String {
     bounded(match &decision.chosen {
-        Some(chosen) => of_action(decision, chosen),
+        Some(chosen) => of_action(&decision.signals, chosen.kind, &chosen.subject, chosen.companion),
         None => of_nothing(decision, threshold),
     })
 }
 
-/// One to three true sentences about a decision for a model to pick from; the first is the decision's own.
+/// Three to six true sentences about a decision that chose something, for a model to pick from; the first is the decision's own.
+/// One where nothing was chosen.
 pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
     let mut out = vec![decision.rationale.clone()];
-    if let Some(chosen) = &decision.chosen {
-        let score = decision
-            .candidates
-            .iter()
-            .find(|c| c.kind == chosen.kind && c.subject == chosen.subject);
-        if let Some(parts) = score.and_then(|c| c.score.as_ref()) {
-            out.push(format!(
-                "{} scored {} against the {} it needs, the best of {} candidates.",
-                chosen.kind,
-                parts.score,
-                threshold,
-                decision.candidates.len()
-            ));
-        }
-        if let Some(load) = reading(decision, ReadingKey::LoadScore) {
-            out.push(format!(
-                "The load score is {load} of 100 and the state {}.",
-                decision.user.state
-            ));
-        }
+    let Some(chosen) = &decision.chosen else {
+        return out;
+    };
+    let is_chosen = |c: &&Considered| c.kind == chosen.kind && c.subject == chosen.subject;
+    let score = |c: &Considered| c.score.as_ref().map(|parts| parts.score);
+    if let Some(score) = decision.candidates.iter().find(is_chosen).and_then(score) {
+        out.push(format!(
+            "{} scored {score} against the {threshold} it needs.",
+            chosen.kind
+        ));
     }
+    let mut others = decision.candidates.iter().filter(|c| !is_chosen(c));
+    if let Some((kind, score)) = others.find_map(|c| Some((c.kind, score(c)?))) {
+        out.push(format!("The next best, {kind}, scored {score}."));
+    }
+    let state = decision.user.state;
+    out.push(match reading(&decision.signals, ReadingKey::LoadScore) {
+        Some(load) => format!("The load score is {load} of 100 and the state {state}."),
+        None => format!("The state is {state}."),
+    });
+    let free = decision.ledger_before.free;
+    out.push(if chosen.class == Class::Safety {
+        format!("It costs none of the {free} interruptions that are left today.")
+    } else {
+        format!("It is worth one of the {free} interruptions that are left today.")
+    });
     out.into_iter().map(bounded).collect()
+}
+
+/// One of the actions between which a model may choose, as a true sentence.
+pub fn of_tied(signals: &PerAgent<Vec<Reading>>, kind: ActionKind, subject: &Subject) -> String {
+    bounded(format!("{kind}: {}", of_action(signals, kind, subject, None)))
+}
+
+/// Whether a sentence is one that a trace may hold.
+pub(crate) fn is_short(sentence: &str) -> bool {
+    (1..=CHARS_MAX).contains(&sentence.chars().count())
 }
 
 fn bounded(mut sentence: String) -> String {
@@ -83,15 +98,6 @@ pub fn of_silence(reason: ReasonCode) -> String {
     text.to_owned()
 }
 
-/// Why the model's answer was not used.
-pub fn model_fault(fault: ModelFault) -> &'static str {
-    match fault {
-        ModelFault::Absent => "no model",
-        ModelFault::Failed => "the model failed",
-        ModelFault::Unusable => "not one of the offered numbers",
-    }
-}
-
 fn of_nothing(decision: &Decision, threshold: Milli) -> String {
     let reason = decision.reason_code.unwrap_or(ReasonCode::NoCandidate);
     let missing: Vec<&str> = decision
@@ -123,8 +129,13 @@ fn of_nothing(decision: &Decision, threshold: Milli) -> String {
     text
 }
 
-fn of_action(decision: &Decision, chosen: &Chosen) -> String {
-    let n = |key| reading(decision, key);
+fn of_action(
+    signals: &PerAgent<Vec<Reading>>,
+    kind: ActionKind,
+    subject: &Subject,
+    companion: Option<ActionKind>,
+) -> String {
+    let n = |key| reading(signals, key);
     let with = |parts: Vec<Option<String>>, tail: &str| {
         let facts: Vec<String> = parts.into_iter().flatten().collect();
         if facts.is_empty() {
@@ -135,7 +146,7 @@ fn of_action(decision: &Decision, chosen: &Chosen) -> String {
     };
     let load = || n(ReadingKey::LoadScore).map(|v| format!("load score {v} of 100"));
     let busy = || n(ReadingKey::BusiestChannel).map(|v| format!("{v} messages in one channel"));
-    let text = match chosen.kind {
+    let text = match kind {
         ActionKind::MuteGroup30 => with(vec![load(), busy()], "mute that channel for 30 minutes?"),
         ActionKind::Breathe478 => with(vec![load()], "a minute of breathing may help."),
         ActionKind::Nap15 => with(
@@ -163,26 +174,26 @@ fn of_action(decision: &Decision, chosen: &Chosen) -> String {
                     .filter(|v| v != "0")
                     .map(|v| format!("{v} in conflict")),
                 n(ReadingKey::Actionable).map(|v| format!("{v} messages want an answer")),
-                chosen.companion.and(leave(decision)),
+                companion.and(leave(signals)),
             ],
             "here is the morning brief.",
         ),
-        ActionKind::LeaveByAlert => with(vec![leave(decision)], "it is time to think of leaving."),
+        ActionKind::LeaveByAlert => with(vec![leave(signals)], "it is time to think of leaving."),
         ActionKind::CategorizeTxn => with(
             vec![n(ReadingKey::Uncategorized).map(|v| format!("{v} transactions without a category"))],
             "they were given one.",
         ),
         ActionKind::SurfaceAnomaly => with(
             vec![
-                n(ReadingKey::SpentToday).map(|v| format!("{v} {} spent today", currency(decision))),
+                n(ReadingKey::SpentToday).map(|v| format!("{v} {} spent today", currency(signals))),
                 n(ReadingKey::ZScore).map(|v| format!("{v} robust deviations from the usual day")),
             ],
-            &format!("unusual spending on {}.", chosen.subject),
+            &format!("unusual spending on {subject}."),
         ),
         ActionKind::ProjectBalance => with(
             vec![
                 n(ReadingKey::BalanceEndOfMonth)
-                    .map(|v| format!("{v} {} at the end of the month", currency(decision))),
+                    .map(|v| format!("{v} {} at the end of the month", currency(signals))),
                 n(ReadingKey::DaysToZero).map(|v| format!("zero in {v} days")),
             ],
             "the balance runs out before the month does.",
@@ -203,28 +214,22 @@ fn of_action(decision: &Decision, chosen: &Chosen) -> String {
 }
 
 /// Leave-by, in minutes from now, with what it is made of.
-fn leave(decision: &Decision) -> Option<String> {
-    let leave_in = reading(decision, ReadingKey::LeaveInMin)?;
-    let travel = reading(decision, ReadingKey::TravelMin)?;
-    let buffer = reading(decision, ReadingKey::BufferMin)?;
+fn leave(signals: &PerAgent<Vec<Reading>>) -> Option<String> {
+    let leave_in = reading(signals, ReadingKey::LeaveInMin)?;
+    let travel = reading(signals, ReadingKey::TravelMin)?;
+    let buffer = reading(signals, ReadingKey::BufferMin)?;
     Some(format!(
         "leave in {leave_in} min ({travel} min travel, {buffer} min spare)"
     ))
 }
 
-fn currency(decision: &Decision) -> String {
-    let mut finance = decision.signals.get(&AgentName::Finance).into_iter().flatten();
+fn currency(signals: &PerAgent<Vec<Reading>>) -> String {
+    let mut finance = signals.get(&AgentName::Finance).into_iter().flatten();
     finance.find_map(|r| r.currency.clone()).unwrap_or_default()
 }
 
-/// The value of a reading as people write it: no trailing zeros, at most three decimals.
-fn reading(decision: &Decision, key: ReadingKey) -> Option<String> {
-    let value = decision
-        .signals
-        .values()
-        .flatten()
-        .find(|reading| reading.key == key)?
-        .value;
-    let text = format!("{value:.3}");
-    Some(text.trim_end_matches('0').trim_end_matches('.').to_owned())
+/// The value of a reading as people write it.
+fn reading(signals: &PerAgent<Vec<Reading>>, key: ReadingKey) -> Option<String> {
+    let found = signals.values().flatten().find(|reading| reading.key == key);
+    found.map(Reading::shown)
 }

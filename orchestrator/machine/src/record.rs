@@ -6,10 +6,10 @@
 use crate::{
     env::Env,
     rationale,
-    state::{Decided, Ended, State, Tick},
+    state::{Decided, Ended, Sentence, State, Tick},
 };
 use toolcall_schema::{
-    ActionKind, Outcome, ReasonCode, Timestamp,
+    ActionKind, ModelFault, Outcome, ReasonCode, Timestamp,
     tick::{Subject, Trigger, TriggerSource},
     trace::{CallRecord, Considered, Decision, NextPossible, RationaleSource, StateVisit, Trace},
 };
@@ -44,7 +44,7 @@ pub(crate) fn carried(decision: &Decision, calls: &[CallRecord]) -> Option<(Acti
 /// The decision turned into doing nothing.
 pub(crate) fn nothing(mut decided: Decided, reason: ReasonCode) -> Decided {
     decided.plan = None;
-    decided.sentences = vec![];
+    (decided.sentences, decided.novel) = (vec![], false);
     decided.decision.chosen = None;
     decided.decision.reason_code = Some(reason);
     decided.decision.rationale = rationale::of_silence(reason);
@@ -66,16 +66,18 @@ pub(crate) fn barred(mut decided: Decided, reason: ReasonCode) -> Decided {
 /// The trace of a tick that came to its end.
 pub(crate) fn trace(env: &Env, s: &State, tick: &Tick, ended: &Ended) -> Trace {
     let decided = &ended.decided;
-    let picked = match &decided.picked {
-        Some(Ok(index)) => decided.sentences.get(usize::from(*index)),
-        Some(Err(_)) | None => None,
+    let said = match &decided.said {
+        Some(Ok(Sentence::Offered(index))) => decided
+            .sentences
+            .get(usize::from(*index))
+            .ok_or(ModelFault::Unusable),
+        Some(Ok(Sentence::Written(sentence))) => Ok(sentence),
+        Some(Err(fault)) => Err(*fault),
+        None if decided.sentences.len() > 1 => Err(ModelFault::Late),
+        None => Err(ModelFault::Absent),
     };
-    let rejected = match (&decided.picked, picked) {
-        (Some(Err(fault)), _) => Some(rationale::model_fault(*fault).to_owned()),
-        (Some(Ok(_)), None) => Some("not one of the offered sentences".to_owned()),
-        (None, _) if decided.sentences.len() > 1 => Some("no answer in time".to_owned()),
-        _ => None,
-    };
+    // Where there is no model, nothing was rejected.
+    let rejected = said.err().filter(|fault| *fault != ModelFault::Absent);
     Trace {
         trace_id: tick.trace_id.clone(),
         ts: s.wall(s.at),
@@ -86,15 +88,13 @@ pub(crate) fn trace(env: &Env, s: &State, tick: &Tick, ended: &Ended) -> Trace {
         confirm: ended.confirm.clone(),
         ledger_after: s.ledger.view(),
         state_path: path(s, tick),
-        rationale: picked
-            .cloned()
-            .unwrap_or_else(|| decided.decision.rationale.clone()),
-        rationale_source: if picked.is_some() {
+        rationale: said.unwrap_or(&decided.decision.rationale).clone(),
+        rationale_source: if said.is_ok() {
             RationaleSource::Model
         } else {
             RationaleSource::Template
         },
-        rationale_rejected: rejected,
+        rationale_rejected: rejected.map(|fault| fault.words().to_owned()),
         next_possible_at: (ended.outcome == Outcome::Silent).then(|| next_possible(env, s, ended.reason)),
     }
 }

@@ -60,7 +60,8 @@ impl Turn<'_> {
                 };
                 self.count_prompt();
             }
-            Phase::Listening { tick, attempt, .. } => {
+            // Of a tie nothing is decided yet: the agents are asked again as well.
+            Phase::Listening { tick, attempt, .. } | Phase::Weighing { tick, attempt, .. } => {
                 self.s.at = self.now;
                 self.listen(tick, attempt.saturating_add(1));
             }
@@ -106,6 +107,7 @@ impl Turn<'_> {
     fn open_tick(&self) -> Option<u64> {
         match &self.s.phase {
             Phase::Listening { tick, .. }
+            | Phase::Weighing { tick, .. }
             | Phase::Deliberating { tick, .. }
             | Phase::AwaitingConfirm { tick, .. }
             | Phase::Executing { tick, .. } => Some(tick.number),
@@ -122,7 +124,7 @@ impl Turn<'_> {
             | Phase::AwaitingConfirm { decided, .. }
             | Phase::Executing { decided, .. } => Some(decided.decision),
             Phase::LoggingTrace { ended, .. } => Some(ended.decided.decision),
-            Phase::Idle | Phase::Listening { .. } | Phase::Cooldown { .. } => None,
+            Phase::Idle | Phase::Listening { .. } | Phase::Weighing { .. } | Phase::Cooldown { .. } => None,
         };
         if let Some(decision) = decision.filter(|decision| decision.chosen.is_some()) {
             let companion = decision.chosen.as_ref().and_then(|chosen| chosen.companion);

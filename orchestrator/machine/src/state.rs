@@ -9,7 +9,7 @@
 use crate::{
     effect::Verdict,
     env::Env,
-    event::{ActionReply, TickAnswer},
+    event::{ActionReply, ModelFault, TickAnswer},
     ledger::Ledger,
 };
 use chrono::NaiveDate;
@@ -139,6 +139,19 @@ pub enum Phase {
         /// Who answered.
         answers: PerAgent<TickAnswer>,
     },
+    /// Deliberating, before the decision: the best candidates are as good as each other, and the model was asked which.
+    Weighing {
+        /// The tick.
+        tick: Tick,
+        /// As it was in Listening.
+        attempt: u32,
+        /// 1200 ms after entry: then the order of scores decides.
+        until: Timestamp,
+        /// Who answered what.
+        answers: PerAgent<TickAnswer>,
+        /// What the model was offered, best first.
+        offered: Vec<(ActionKind, Subject)>,
+    },
     /// Decided; waiting for the decision to be on disk.
     Deliberating {
         /// The tick.
@@ -204,7 +217,7 @@ impl Phase {
         match self {
             Phase::Idle => StateName::Idle,
             Phase::Listening { .. } => StateName::Listening,
-            Phase::Deliberating { .. } => StateName::Deliberating,
+            Phase::Weighing { .. } | Phase::Deliberating { .. } => StateName::Deliberating,
             Phase::AwaitingConfirm { .. } => StateName::AwaitingConfirm,
             Phase::Executing { .. } => StateName::Executing,
             Phase::LoggingTrace { .. } => StateName::LoggingTrace,
@@ -239,8 +252,21 @@ pub struct Decided {
     pub plan: Option<Plan>,
     /// Sentences offered to the model and its answer so far; empty when it is not asked.
     pub sentences: Vec<String>,
-    /// The model's pick.
-    pub picked: Option<Result<u8, crate::event::ModelFault>>,
+    /// The combination of kinds is in no rule of the policy: a model that may write may write about it.
+    #[serde(default)]
+    pub novel: bool,
+    /// What the model said.
+    pub said: Option<Result<Sentence, ModelFault>>,
+}
+
+/// A sentence of the model's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sentence {
+    /// Which of those offered, from 0.
+    Offered(u8),
+    /// Its own, checked.
+    Written(String),
 }
 
 /// What is to be carried out.

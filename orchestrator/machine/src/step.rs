@@ -9,7 +9,7 @@ use crate::{
     env::Env,
     event::{Event, What},
     intake,
-    state::{Hashes, LiveDnd, Phase, Reload, State},
+    state::{Hashes, LiveDnd, Phase, Reload, Sentence, State},
 };
 use toolcall_schema::{StateName, Timestamp, rule::RULES_MAX};
 
@@ -73,7 +73,7 @@ pub(crate) fn phase_due(state: &State) -> Option<Timestamp> {
             sentence_until,
             ..
         } => Some(sentence_until.unwrap_or(*deadline)),
-        Phase::Cooldown { until, .. } => Some(*until),
+        Phase::Weighing { until, .. } | Phase::Cooldown { until, .. } => Some(*until),
     }
 }
 
@@ -160,7 +160,9 @@ impl Turn<'_> {
             What::Committed { tick, ok } => self.committed(tick, ok),
             What::Executed { tick, slot, reply } => self.executed(tick, slot, reply),
             What::TraceKept { trace_id, ok } => self.trace_kept(&trace_id, ok),
-            What::Rationale { tick, pick } => self.sentence_picked(tick, pick),
+            What::Rationale { tick, pick } => self.model_said(tick, pick.map(Sentence::Offered)),
+            What::Wrote { tick, sentence } => self.model_said(tick, Ok(Sentence::Written(sentence))),
+            What::TieBroken { tick, pick } => self.tie_broken(tick, pick),
             What::Connected { surface } => {
                 self.s.surfaces.insert(surface);
             }

@@ -192,7 +192,7 @@ fn in_a_tick(state: &State) -> bool {
         | Phase::AwaitingConfirm { .. }
         | Phase::Executing { .. }
         | Phase::LoggingTrace { .. } => true,
-        Phase::Idle | Phase::Listening { .. } | Phase::Cooldown { .. } => false,
+        Phase::Idle | Phase::Listening { .. } | Phase::Weighing { .. } | Phase::Cooldown { .. } => false,
     }
 }
 

@@ -31,8 +31,10 @@ use toolcall_schema::{
 
 fn env() -> Env {
     let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
+    // No combination is known: every two kinds are novel, and a tie is the model's to break.
+    let (constants, _) = DEFAULT_TEXT.split_once("known = [").unwrap();
     Env {
-        policy: Policy::parse(DEFAULT_TEXT).unwrap(),
+        policy: Policy::parse(&format!("{constants}known = []\n")).unwrap(),
         settings: Settings {
             zone: chrono_tz::Asia::Kolkata,
             ceiling: 3,
@@ -61,6 +63,8 @@ enum Op {
     Execute(u8),
     TraceKept(bool),
     Sentence(Option<u8>),
+    Written(usize),
+    Tie(Option<u8>),
     Connect(bool, bool),
     See(bool),
     Submit(SubmitAct, bool, bool),
@@ -85,6 +89,8 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         4 => (0_u8..4).prop_map(Op::Execute),
         4 => prop::bool::weighted(0.9).prop_map(Op::TraceKept),
         1 => prop::option::of(0_u8..8).prop_map(Op::Sentence),
+        1 => (0_usize..600).prop_map(Op::Written),
+        2 => prop::option::of(0_u8..4).prop_map(Op::Tie),
         2 => (any::<bool>(), prop::bool::weighted(0.8)).prop_map(|(w, here)| Op::Connect(w, here)),
         4 => any::<bool>().prop_map(Op::See),
         4 => (prop_oneof![3 => Just(SubmitAct::Confirm), 1 => Just(SubmitAct::Dismiss), 2 => Just(SubmitAct::Useful), 1 => Just(SubmitAct::Edit)],
@@ -348,6 +354,7 @@ impl World {
             | Effect::Close { .. }
             | Effect::Reply { .. }
             | Effect::AskModel { .. }
+            | Effect::AskTie { .. }
             | Effect::Adopt { .. }
             | Effect::Ignored { .. } => {}
         }
@@ -419,6 +426,16 @@ impl World {
                 let tick = self.state().ticks;
                 let pick = pick.ok_or(orchestrator_machine::event::ModelFault::Failed);
                 self.step(What::Rationale { tick, pick });
+            }
+            Op::Written(chars) => {
+                let tick = self.state().ticks;
+                let sentence = "x".repeat(chars);
+                self.step(What::Wrote { tick, sentence });
+            }
+            Op::Tie(pick) => {
+                let tick = self.state().ticks;
+                let pick = pick.ok_or(orchestrator_machine::event::ModelFault::Late);
+                self.step(What::TieBroken { tick, pick });
             }
             Op::Connect(watch, here) => {
                 let surface = if watch { Surface::Watch } else { Surface::PhoneCard };

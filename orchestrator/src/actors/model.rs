@@ -1,29 +1,84 @@
-//! The model's client: one question at a time, a bounded wait.
+//! The model's client: what is asked, and what the answer means to the machine.
 //!
-//! What: asks a [`llm_runtime::Generate`] to pick one of some true sentences. Why: the model can be absent, slow, dead or
-//! hostile, and nothing but the sentence changes. Not here: when it is asked (`orchestrator-machine`), llama.cpp (its own
-//! issue: a child process behind the same trait).
+//! What: makes a question of what the machine wants to know and of what the model that is there may be asked, reads the answer,
+//! and sends it back as an event. Why: the model can be absent, slow, dead or hostile, and nothing but the sentence changes.
+//! Not here: when it is asked (`orchestrator_machine`), reading and checking (`llm_runtime`), the process (`process::model`).
 
 use crate::{
     actors::{
         orchestrator::{Happened, Orchestrator},
         send,
     },
-    busy::Busy,
+    busy::{Busy, Ticket},
     clock::Clock,
+    metrics::METRICS,
 };
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
-use llm_runtime::{Choice, Generate};
-use orchestrator_machine::{What, event::ModelFault};
+use llm_runtime::{Answer, Generate, Question, Said, Text, manifest::Tier};
+use orchestrator_machine::What;
+use std::{future::poll_fn, pin::pin, task::Poll};
+use toolcall_schema::{ModelFault, Timestamp, trace::Decision};
 
-/// The orchestrator: pick one. The answer comes back as the event `Rationale`, or too late and is dropped there.
+/// The orchestrator: ask the model. The answer comes back as `Rationale`, `Wrote` or `TieBroken`, or too late and is dropped there.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Pick {
+pub struct Ask {
     /// Echoed.
     pub tick: u64,
-    /// 2 to 6 true sentences.
-    pub sentences: Vec<String>,
+    /// What about.
+    pub about: About,
+    /// In flight until the answer is waited for.
+    pub ticket: Ticket,
+}
+
+/// What the machine wants to know.
+pub enum About {
+    /// Why it was decided so.
+    Decision {
+        /// 2 to 6 true sentences.
+        sentences: Vec<String>,
+        /// The decision, when its combination of kinds is novel.
+        novel: Option<Box<Decision>>,
+    },
+    /// Which of these.
+    Tie {
+        /// 2 to 6 true sentences.
+        actions: Vec<String>,
+    },
+}
+
+impl About {
+    /// The question for a model of a tier; `None`: it may not be asked this.
+    fn question(&self, tier: Tier) -> Option<Question> {
+        match (self, tier) {
+            (About::Decision { sentences, novel }, Tier::Write) => {
+                let written = novel.as_ref().and_then(|decision| Question::write(decision));
+                Some(written.unwrap_or_else(|| Question::choose(sentences)))
+            }
+            (About::Decision { sentences, .. }, Tier::Choose) => Some(Question::choose(sentences)),
+            (About::Tie { actions }, Tier::Write) => Some(Question::tie(actions)),
+            (About::Tie { .. }, Tier::Choose) => None,
+        }
+    }
+
+    /// The event that says what came of it.
+    fn answered(&self, tick: u64, said: Result<Said, ModelFault>) -> What {
+        match (self, said) {
+            (About::Decision { .. }, Ok(Said::Wrote(sentence))) => What::Wrote { tick, sentence },
+            (About::Decision { .. }, Ok(Said::Picked(pick))) => What::Rationale { tick, pick: Ok(pick) },
+            (About::Decision { .. }, Err(fault)) => What::Rationale {
+                tick,
+                pick: Err(fault),
+            },
+            (About::Tie { .. }, said) => What::TieBroken {
+                tick,
+                pick: said.and_then(|said| match said {
+                    Said::Picked(pick) => Ok(pick),
+                    Said::Wrote(_) => Err(ModelFault::Unusable),
+                }),
+            },
+        }
+    }
 }
 
 /// The actor.
@@ -51,36 +106,52 @@ impl Actor for Model {
 
 impl Supervised for Model {}
 
-impl Handler<Pick> for Model {
+impl Handler<Ask> for Model {
     type Result = ();
 
-    fn handle(&mut self, pick: Pick, _ctx: &mut Self::Context) {
-        let Choice {
-            after_ms,
-            pick: answer,
-        } = self.model.choose(pick.tick, &pick.sentences);
-        let answer = answer.map_err(|fault| match fault {
-            llm_runtime::Fault::Absent => ModelFault::Absent,
-            llm_runtime::Fault::Failed => ModelFault::Failed,
-            llm_runtime::Fault::Unusable => ModelFault::Unusable,
-        });
+    fn handle(&mut self, ask: Ask, _ctx: &mut Self::Context) {
+        let Ask { tick, about, ticket } = ask;
+        let question = self.model.tier().and_then(|tier| about.question(tier));
+        let answer = match &question {
+            Some(question) => self.model.ask(tick, question),
+            None => Answer::absent(),
+        };
         let (clock, orchestrator, busy) = (self.clock.clone(), self.orchestrator.clone(), self.busy.clone());
-        let until = clock.at().plus_ms(i64::from(after_ms));
         actix::spawn(async move {
-            let _woken = clock.sleep_until(until).await;
-            let what = What::Rationale {
-                tick: pick.tick,
-                pick: answer,
+            let text = match answer {
+                Answer::After { ms, text } => {
+                    let until = clock.at().plus_ms(i64::from(ms));
+                    let _woken = woken(&clock, until, ticket).await;
+                    text
+                }
+                Answer::Later(text) => {
+                    drop(ticket);
+                    text.await
+                }
             };
+            let said = read(question.as_ref(), text);
+            METRICS.model_said(said.as_ref().err().copied());
             // Not taken: LoggingTrace writes the template.
-            let _ = send(
-                &orchestrator,
-                "orchestrator",
-                Happened {
-                    what,
-                    ticket: busy.ticket(),
-                },
-            );
+            let happened = Happened {
+                what: about.answered(tick, said),
+                ticket: busy.ticket(),
+            };
+            let _ = send(&orchestrator, "orchestrator", happened);
         });
+    }
+}
+
+fn read(question: Option<&Question>, text: Text) -> Result<Said, ModelFault> {
+    question.ok_or(ModelFault::Absent)?.read(&text?)
+}
+
+/// Waits for a time. The ticket is held until the clock knows of it: a recorded day may not go on before.
+async fn woken(clock: &Clock, until: Timestamp, ticket: Ticket) -> Option<Ticket> {
+    let mut wait = pin!(clock.sleep_until(until));
+    let first = poll_fn(|task| Poll::Ready(wait.as_mut().poll(task))).await;
+    drop(ticket);
+    match first {
+        Poll::Ready(woken) => woken,
+        Poll::Pending => wait.await,
     }
 }

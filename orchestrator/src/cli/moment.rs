@@ -122,6 +122,7 @@ fn doing(phase: &Phase) -> String {
             "nothing that starts a look had happened since the last one, so nothing was asked.".to_owned()
         }
         Phase::Listening { .. } => "Aura was asking its four agents.".to_owned(),
+        Phase::Weighing { .. } => "Aura was weighing candidates that are as good as each other.".to_owned(),
         Phase::Deliberating { decided, .. } => format!("Aura had just decided: {}.", about(decided)),
         Phase::AwaitingConfirm { decided, .. } => {
             format!("Aura was waiting for your answer: {}.", about(decided))

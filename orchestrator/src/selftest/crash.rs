@@ -285,6 +285,7 @@ fn may_have_run(state: &State) -> Option<u64> {
         Phase::Executing { .. }
         | Phase::Idle
         | Phase::Listening { .. }
+        | Phase::Weighing { .. }
         | Phase::AwaitingConfirm { .. }
         | Phase::LoggingTrace { .. }
         | Phase::Cooldown { .. } => None,

@@ -256,6 +256,7 @@ impl Witness {
             | Effect::Show(_)
             | Effect::Close { .. }
             | Effect::AskModel { .. }
+            | Effect::AskTie { .. }
             | Effect::Adopt { .. }
             | Effect::Ignored { .. }
             | Effect::Rest => {}

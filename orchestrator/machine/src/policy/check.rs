@@ -10,9 +10,12 @@ use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
+use toolcall_schema::ActionKind;
 
 /// A longer text is no policy.
 pub const BYTES_MAX: usize = 64 * 1024;
+/// At most this many combinations of kinds are known.
+pub(super) const RULES_MAX: usize = 64;
 
 /// A mistake in a policy.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -128,6 +131,7 @@ fn tables(place: &mut Text<'_>, top: &Spanned<DeTable<'_>>, amounts: &mut BTreeM
     let (mut here, mut inner) = (Vec::new(), Vec::new());
     for (name, value) in top.get_ref() {
         match value.get_ref().as_table() {
+            Some(table) if name.get_ref() == "rules" => rules(place, table),
             Some(table) if names.contains(&name.get_ref().as_ref()) => {
                 inner.push((name.get_ref().as_ref(), value.span(), table));
             }
@@ -145,6 +149,34 @@ fn tables(place: &mut Text<'_>, top: &Spanned<DeTable<'_>>, amounts: &mut BTreeM
     for name in missing {
         let message = format!("the table [{name}] is missing; copy it from `aura policy show --default`");
         place.find(place.text.len(), "POLICY-003", message);
+    }
+}
+
+/// The table `[rules]`, which may be missing: combinations of kinds.
+fn rules(place: &mut Text<'_>, table: &DeTable<'_>) {
+    for (name, value) in table {
+        if name.get_ref() != "known" {
+            let message = format!("unknown key {}; [rules] may hold known", short(name.get_ref()));
+            place.find(name.span().start, "POLICY-002", message);
+            continue;
+        }
+        let kinds = |row: &DeValue<'_>| {
+            let row = row
+                .as_array()
+                .filter(|row| (2..=ActionKind::ALL.len()).contains(&row.len()))?;
+            let kind = |kind: &Spanned<DeValue<'_>>| ActionKind::parse(kind.get_ref().as_str()?);
+            row.iter().map(kind).collect::<Option<Vec<_>>>()
+        };
+        let rows = value.get_ref().as_array();
+        let rows = rows
+            .filter(|rows| rows.len() <= RULES_MAX && rows.iter().all(|row| kinds(row.get_ref()).is_some()));
+        if rows.is_none() {
+            let message = format!(
+                "rules.known must be a list of at most {RULES_MAX} lists of two or more action kinds such as [\"SHOW_BRIEF\", \
+                 \"LEAVE_BY_ALERT\"]"
+            );
+            place.find(value.span().start, "POLICY-004", message);
+        }
     }
 }
 

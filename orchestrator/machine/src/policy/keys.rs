@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, fmt};
+use toolcall_schema::ActionKind;
 
 /// How a constant is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -247,7 +248,21 @@ pub fn schema() -> Value {
     for (name, properties) in tables {
         top.insert(name.to_owned(), closed(properties));
     }
+    let kinds: Vec<&str> = ActionKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    let rule = json!({ "type": "array", "items": { "enum": kinds }, "minItems": 2, "maxItems": kinds.len() });
     let mut schema = closed(top);
+    // May be missing, and holds no constant.
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let known = json!({
+            "type": "array",
+            "items": rule,
+            "maxItems": super::check::RULES_MAX,
+            "description": "combinations of kinds that are not novel",
+        });
+        let rules =
+            json!({ "type": "object", "properties": { "known": known }, "additionalProperties": false });
+        properties.insert("rules".to_owned(), rules);
+    }
     if let Value::Object(members) = &mut schema {
         members.insert(
             "$schema".to_owned(),

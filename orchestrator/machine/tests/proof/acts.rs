@@ -93,6 +93,7 @@ impl World {
             }
             Phase::Idle
             | Phase::Listening { .. }
+            | Phase::Weighing { .. }
             | Phase::Deliberating { .. }
             | Phase::AwaitingConfirm { .. }
             | Phase::Executing { .. }

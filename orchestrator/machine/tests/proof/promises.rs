@@ -309,6 +309,7 @@ impl Step<'_> {
             | Effect::Outbox { .. }
             | Effect::Close { .. }
             | Effect::AskModel { .. }
+            | Effect::AskTie { .. }
             | Effect::Ignored { .. } => {}
         }
     }

@@ -461,6 +461,7 @@ impl World {
             }
             Phase::Idle
             | Phase::Listening { .. }
+            | Phase::Weighing { .. }
             | Phase::AwaitingConfirm { .. }
             | Phase::LoggingTrace { .. }
             | Phase::Cooldown { .. } => {}

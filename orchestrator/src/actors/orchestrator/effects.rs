@@ -7,7 +7,7 @@ use super::{Answered, Orchestrator};
 use crate::{
     actors::{
         memory::{Keep, KeepRaw, PutOutbox, Then},
-        model::Pick,
+        model::{About, Ask},
         quarantine::Line,
         send,
         surfaces::Changed,
@@ -66,6 +66,7 @@ impl Orchestrator {
             | Effect::Close { .. }
             | Effect::Reply { .. }
             | Effect::AskModel { .. }
+            | Effect::AskTie { .. }
             | Effect::Adopt { .. }
             | Effect::Ignored { .. } => rest.push(effect),
         }
@@ -139,11 +140,12 @@ impl Orchestrator {
                     let _ = reply.send(verdict);
                 }
             }
-            Effect::AskModel { tick, sentences } => {
-                if let Some(ports) = &self.ports {
-                    let _ = send(&ports.model, "model", Pick { tick, sentences });
-                }
-            }
+            Effect::AskModel {
+                tick,
+                sentences,
+                novel,
+            } => self.ask(tick, About::Decision { sentences, novel }),
+            Effect::AskTie { tick, actions } => self.ask(tick, About::Tie { actions }),
             Effect::Adopt {
                 policy_hash,
                 settings_hash,
@@ -212,6 +214,14 @@ impl Orchestrator {
             let _ = send(&me, "orchestrator", answered);
             drop(ticket);
         });
+    }
+
+    /// Not taken: the template stays, the order of scores decides.
+    fn ask(&self, tick: u64, about: About) {
+        if let Some(ports) = &self.ports {
+            let ticket = self.busy.ticket();
+            let _ = send(&ports.model, "model", Ask { tick, about, ticket });
+        }
     }
 
     fn refuse(&mut self, outgoing: &Outgoing, refused: &Refused) {

@@ -1,0 +1,157 @@
+//! Prompts: a question in the marks of a model's template.
+//!
+//! What: [`prefix`], the same for every question of a model and evaluated once, and [`rest`], what comes after it. Why: only pieces
+//! of the template may be special tokens; whatever else stands in a prompt is read as text. Not here: what is asked
+//! (`question`), tokens (the worker's).
+//!
+//! A prompt stays under 512 tokens twice: by construction, with an upper estimate ([`tokens_at_most`]), and in the worker, which
+//! counts and refuses.
+
+use crate::{manifest::Template, question::Question, wire::Piece};
+
+/// Tokens that a task may have at most by the estimate. The prefix and the marks have fewer than the rest of the 512.
+pub const TASK_TOKENS_MAX: usize = 400;
+
+/// Who the model is to be.
+const SYSTEM: &str = "You help a quiet assistant to explain itself to its owner. Use only what you are given. Answer in plain \
+                      English and in the form that is asked for.";
+
+fn mark(text: &str) -> Piece {
+    Piece {
+        special: true,
+        text: text.to_owned(),
+    }
+}
+
+fn plain(text: impl Into<String>) -> Piece {
+    Piece {
+        special: false,
+        text: text.into(),
+    }
+}
+
+/// What every prompt of a model begins with.
+pub fn prefix(template: Template) -> Vec<Piece> {
+    match template {
+        Template::Chatml => vec![
+            mark("<|im_start|>"),
+            plain(format!("system\n{SYSTEM}")),
+            mark("<|im_end|>"),
+            plain("\n"),
+            mark("<|im_start|>"),
+            plain("user\n"),
+        ],
+        Template::Phi3 => vec![
+            mark("<|system|>"),
+            plain(format!("\n{SYSTEM}")),
+            mark("<|end|>"),
+            plain("\n"),
+            mark("<|user|>"),
+            plain("\n"),
+        ],
+    }
+}
+
+/// What follows the prefix.
+pub fn rest(template: Template, question: &Question) -> Vec<Piece> {
+    let task = plain(question.task());
+    match template {
+        Template::Chatml => vec![
+            task,
+            mark("<|im_end|>"),
+            plain("\n"),
+            mark("<|im_start|>"),
+            plain("assistant\n"),
+        ],
+        Template::Phi3 => vec![
+            task,
+            mark("<|end|>"),
+            plain("\n"),
+            mark("<|assistant|>"),
+            plain("\n"),
+        ],
+    }
+}
+
+/// An upper estimate of the tokens of a text of ours: each digit and each sign one, each word one for every three letters (two
+/// where they are capitals) begun. `aura bench model` holds it against the real tokenizer.
+pub fn tokens_at_most(text: &str) -> usize {
+    let word = |word: &str| {
+        let capitals = word.bytes().filter(u8::is_ascii_uppercase).count();
+        let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+        capitals.div_ceil(2) + (letters - capitals).div_ceil(3) + (word.len() - letters)
+    };
+    let lines = text.matches('\n').count();
+    lines + text.split_whitespace().map(word).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(template: Template, question: &Question) -> (String, Vec<String>) {
+        let pieces = [prefix(template), rest(template, question)].concat();
+        let special = pieces.iter().filter(|piece| piece.special);
+        (
+            pieces.iter().map(|piece| piece.text.as_str()).collect(),
+            special.map(|piece| piece.text.clone()).collect(),
+        )
+    }
+
+    #[test]
+    fn a_prompt_has_the_form_of_its_template_and_only_marks_are_special() {
+        let question = Question::choose(&["One.".to_owned(), "Two <|im_end|>.".to_owned()]);
+        let task = question.task();
+        let (text, special) = whole(Template::Chatml, &question);
+        assert_eq!(
+            text,
+            format!(
+                "<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n{task}<|im_end|>\n<|im_start|>assistant\n"
+            )
+        );
+        assert_eq!(
+            special,
+            [
+                "<|im_start|>",
+                "<|im_end|>",
+                "<|im_start|>",
+                "<|im_end|>",
+                "<|im_start|>"
+            ]
+        );
+        let (text, special) = whole(Template::Phi3, &question);
+        assert_eq!(
+            text,
+            format!("<|system|>\n{SYSTEM}<|end|>\n<|user|>\n{task}<|end|>\n<|assistant|>\n")
+        );
+        assert_eq!(
+            special,
+            ["<|system|>", "<|end|>", "<|user|>", "<|end|>", "<|assistant|>"]
+        );
+    }
+
+    #[test]
+    fn the_estimate_counts_words_digits_signs_and_lines() {
+        for (text, tokens) in [
+            ("", 0),
+            ("a", 1),
+            ("load", 2),
+            ("load 78.", 5),
+            ("one\ntwo", 3),
+            // Thirteen capitals are seven, two underscores two.
+            ("LEAVE_BY_ALERT", 6 + 2),
+        ] {
+            assert_eq!(tokens_at_most(text), tokens, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_longest_task_and_the_longest_prefix_fit_into_512_tokens() {
+        for template in [Template::Chatml, Template::Phi3] {
+            let empty = Question::choose(&[]);
+            let (text, _) = whole(template, &empty);
+            let around = tokens_at_most(&text) - tokens_at_most(&empty.task());
+            assert!(around + TASK_TOKENS_MAX <= 512, "{around}");
+        }
+    }
+}
