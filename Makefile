@@ -10,7 +10,7 @@ AURA = cargo run --release --locked --quiet --bin aura --
 SECONDS_EACH = 60
 FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/fuzz/src/lib.rs | grep _)
 
-.PHONY: help deps run demo build test nightly fuzz lint check fmt explore crash bench days clean
+.PHONY: help deps run demo build test nightly fuzz lint check fmt explore chaos crash bench days clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ check: lint test ## lint, then test: what CI runs
 
 explore: deps ## Walk the machine further than CI does: two ticks with any crash (minutes)
 	AURA_EXPLORE=2,1,lean cargo test --release --locked -p orchestrator-machine --test proof every_promise -- --nocapture
+
+chaos: deps ## Hurt every part of a living service for ten minutes and count what was lost
+	@$(AURA) selftest chaos --minutes 10
 
 crash: deps ## Kill every recorded day at every write and count what was lost
 	@$(AURA) selftest crash

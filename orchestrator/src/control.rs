@@ -133,6 +133,9 @@ const REQUEST_BYTES_MAX: u64 = 4096;
 /// How long an answer may take: a tick's prompt may wait 60 s for the owner, and another tick may be running.
 pub(crate) const WAIT: Duration = Duration::from_secs(150);
 
+/// When the next one is taken in after one could not be.
+const AGAIN: Duration = Duration::from_millis(200);
+
 /// Where the socket is.
 pub fn path(dir: &Path) -> PathBuf {
     dir.join("aura.sock")
@@ -161,8 +164,15 @@ pub fn serve(dir: &Path, desk: Desk, stop: watch::Sender<bool>) -> io::Result<So
     let listener = UnixListener::bind(&path)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
     actix::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            actix::spawn(answer(stream, desk.clone(), stop.clone()));
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => drop(actix::spawn(answer(stream, desk.clone(), stop.clone()))),
+                Err(error) => {
+                    // No more descriptors, most likely: who asks waits in the queue until there are some again.
+                    tracing::warn!(%error, "the control socket took nobody in");
+                    tokio::time::sleep(AGAIN).await;
+                }
+            }
         }
     });
     Ok(Socket(path))

@@ -150,6 +150,7 @@ impl Service {
 
     async fn serve(self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
+        let _full = full_is_an_error()?;
         let (env, secret) = self.environment()?;
         let opened = wiring::open(&self.dir, &env)?;
         // After the lock, before anything moves: a busy port leaves the folder as it was.
@@ -290,6 +291,16 @@ impl Service {
         signals.sort_by_key(|(signal, _)| signal.at);
         Ok(signals)
     }
+}
+
+/// A file that may not grow any more (`ulimit -f`) is then an error of the write, like a full disk, and not the end of this
+/// process by SIGXFSZ.
+fn full_is_an_error() -> Result<tokio::signal::unix::Signal, ServiceError> {
+    let signal = tokio::signal::unix::SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    tokio::signal::unix::signal(signal).map_err(|source| ServiceError::Io {
+        what: "listen for signals of the system",
+        source,
+    })
 }
 
 async fn wait_for(mut stopped: latch::Receiver<bool>) {

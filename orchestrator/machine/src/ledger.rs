@@ -123,7 +123,6 @@ impl Ledger {
         (self.today.ceiling + self.today.refunded)
             .saturating_sub(count(self.today.settled.len()))
             .saturating_sub(self.reserved_today())
-            .min(self.today.ceiling)
     }
 
     /// The account as it stands in traces.

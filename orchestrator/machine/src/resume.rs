@@ -140,7 +140,7 @@ impl Turn<'_> {
     /// see [`Self::resume_cards`].)
     fn count_ended_cards(&mut self) {
         let now = self.s.wall(self.now);
-        let over = |open: &OpenCard| open.handed && open.card.valid_until <= now;
+        let over = |open: &OpenCard| open.card.valid_until <= now;
         let over = self.s.cards.iter().filter(|open| over(open));
         let cards: Vec<_> = over.map(|open| open.card.card_id.clone()).collect();
         for card_id in cards {

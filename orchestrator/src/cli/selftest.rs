@@ -1,12 +1,13 @@
 //! `aura selftest`: what this build promises, tried here.
 //!
-//! What: kills recorded days at every write and prints what was lost; plays them with other models and prints what differed. Why: nobody should have to believe it. Not here: what
-//! is tried (`selftest`).
+//! What: kills recorded days at every write and prints what was lost; plays them with other models and prints what differed;
+//! hurts a living service and prints what it cost. Why: nobody should have to believe it. Not here: what is tried (`selftest`).
 
 use super::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
 use crate::{
     day::{PlayError, Script},
     selftest::{
+        chaos,
         crash::{Day, Report},
         model_swap,
     },
@@ -19,6 +20,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 /// `aura selftest`
@@ -26,6 +28,8 @@ use std::{
 pub enum SelftestCommand {
     /// Kill recorded days at every write, go on, and count what was lost
     Crash(CrashArgs),
+    /// Kill, stop, slow, flood and starve every part of a living service under load, and count what was lost
+    Chaos(ChaosArgs),
     /// Play recorded days without a model and with scripted, random and hostile ones: only the sentence may differ
     ModelSwap(ModelSwapArgs),
 }
@@ -36,6 +40,26 @@ pub struct ModelSwapArgs {
     /// The recorded days: folders with day.toml
     #[arg(long, value_name = "DIR", default_value = "fixtures/days")]
     days: PathBuf,
+    /// How.
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura selftest chaos`
+#[derive(Debug, Clone, Args)]
+pub struct ChaosArgs {
+    /// For how many minutes new faults are begun
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=10_080))]
+    minutes: u64,
+    /// Decides in which order they come
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The recorded days whose signals are the load: folders with day.toml
+    #[arg(long, value_name = "DIR", default_value = "fixtures/days")]
+    days: PathBuf,
+    /// Where the household is made, and stays with its log and its data folder [default: a temporary folder, removed]
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
     /// How.
     #[command(flatten)]
     format: Format,
@@ -65,6 +89,7 @@ pub struct CrashArgs {
 pub fn run(command: &SelftestCommand, out: &mut Out) -> Result<Exit, CliError> {
     match command {
         SelftestCommand::Crash(args) => crash(args, out),
+        SelftestCommand::Chaos(args) => chaos(args, out),
         SelftestCommand::ModelSwap(args) => model_swap(args, out),
     }
 }
@@ -95,6 +120,62 @@ fn model_swap(args: &ModelSwapArgs, out: &mut Out) -> Result<Exit, CliError> {
     }
     let same = report.differences.is_empty();
     Ok(if same { Exit::Ok } else { Exit::Bad })
+}
+
+fn chaos(args: &ChaosArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let temporary;
+    let dir = if let Some(dir) = &args.keep {
+        // A household that is there already would be hurt in place of a new one.
+        std::fs::create_dir(dir)?;
+        dir.as_path()
+    } else {
+        // On a disk: what is slow to write is part of what is tried.
+        temporary = Temporary::new(None)?;
+        temporary.path()
+    };
+    let options = chaos::Options {
+        program: std::env::current_exe()?,
+        days: day_folders(&args.days)?,
+        length: Duration::from_secs(args.minutes * 60),
+        seed: args.seed,
+    };
+    let report = chaos::run(&options, dir, |line| tracing::info!("{line}"))?;
+    if args.format.json {
+        out.json(&report)?;
+    } else {
+        let seconds = |ms: u64| format!("{:.1} s", Duration::from_millis(ms).as_secs_f64());
+        let faults: Vec<[String; 3]> = report
+            .faults
+            .iter()
+            .map(|(name, row)| {
+                let recovery = match row.injected {
+                    0 => "not there".to_owned(),
+                    _ => seconds(row.longest_recovery_ms),
+                };
+                [name.clone(), row.injected.to_string(), recovery]
+            })
+            .collect();
+        out.table(["fault", "injected", "longest recovery"], &faults)?;
+        out.text("")?;
+        let rows = [
+            ("faults injected", report.injected.to_string()),
+            ("starts of the service", report.starts.to_string()),
+            ("ticks completed", report.completed.to_string()),
+            ("ticks lost", report.lost.to_string()),
+            ("actions", report.actions.to_string()),
+            ("double actions", report.double_actions.to_string()),
+            ("lost confirms", report.lost_confirms.to_string()),
+            ("traces not replayed", report.not_replayed.to_string()),
+            ("not recovered", report.not_recovered.to_string()),
+            ("longest recovery", seconds(report.longest_recovery_ms)),
+            ("longest wait without a fault", seconds(report.undisturbed_ms)),
+        ];
+        out.table(["", ""], &rows.map(|(what, n)| [what.to_owned(), n]))?;
+    }
+    for line in &report.wrong {
+        tracing::error!("{line}");
+    }
+    Ok(if report.is_good() { Exit::Ok } else { Exit::Bad })
 }
 
 fn crash(args: &CrashArgs, out: &mut Out) -> Result<Exit, CliError> {

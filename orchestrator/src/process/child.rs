@@ -7,7 +7,10 @@
 //! The socket's far end is the process's standard input: the one descriptor that every process has, and that nothing
 //! prints to. One thing is asked at a time, so neither side ever writes while the other waits to be read.
 
-use super::{Limits, Program, lines};
+use super::{
+    Limits, Program, lines,
+    progress::{Idleness, Stuck},
+};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::value::RawValue;
 use std::{
@@ -23,7 +26,10 @@ use std::{
     process::{Child as StdChild, Command, ExitStatus, Stdio},
     time::Duration,
 };
-use tokio::{net::UnixStream, time::timeout};
+use tokio::{
+    net::UnixStream,
+    time::{sleep, timeout},
+};
 use toolcall_schema::{
     AgentName, gate,
     wire::{Decoder, FromAgent, ToAgent, WireError},
@@ -38,6 +44,9 @@ pub const WRITE: Duration = Duration::from_secs(5);
 /// How long a call may take before the process counts as hung. Its caller has stopped waiting long before: reading an
 /// archive for the first time takes its time.
 pub const CALL: Duration = Duration::from_mins(1);
+
+/// How often a process that was called is looked at: three looks without progress, and it counts as stuck.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The most that a process may say of its sandbox, in bytes of printable ASCII.
 const SANDBOX_MAX: usize = 120;
@@ -71,6 +80,9 @@ pub enum End {
     /// It said nothing, or took nothing, for too long.
     #[error("it hung: no {0} in time")]
     Hung(&'static str),
+    /// Somebody stopped it (SIGSTOP): it would not go on by itself.
+    #[error("it was stopped by somebody")]
+    Stopped,
     /// A source of its is another file or folder by now: its sandbox knows only the one from before.
     #[error("one of its sources came or was replaced")]
     Renewed,
@@ -188,7 +200,25 @@ impl Child {
     /// [`End`]
     pub async fn call(&mut self, frame: &[u8]) -> Result<Option<Vec<u8>>, End> {
         self.tell_bytes(frame).await?;
-        match timeout(CALL, self.answer()).await {
+        let mut idleness = Idleness::default();
+        let pid = self.pid();
+        let stuck = async {
+            loop {
+                sleep(LOOK).await;
+                if let Some(stuck) = pid.and_then(|pid| idleness.look(pid)) {
+                    return stuck;
+                }
+            }
+        };
+        let answer = tokio::select! {
+            biased;
+            answer = timeout(CALL, self.answer()) => answer,
+            stuck = stuck => return Err(match stuck {
+                Stuck::Stopped => End::Stopped,
+                Stuck::Asleep => End::Hung("progress with a call"),
+            }),
+        };
+        match answer {
             Ok(Ok(FromAgent::Result { n, result })) if n == self.n => {
                 Ok(Some(result.get().as_bytes().to_vec()))
             }

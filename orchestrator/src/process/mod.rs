@@ -8,6 +8,7 @@
 pub mod child;
 pub mod lines;
 pub mod place;
+mod progress;
 pub mod sandbox;
 pub mod set_aside;
 pub mod worker;

@@ -18,7 +18,10 @@ use crate::{
 };
 use actix::{AsyncContext, Context};
 use aura_memory::{Write, quarantine::Kind};
-use orchestrator_machine::{Effect, What, effect::Outgoing};
+use orchestrator_machine::{
+    Effect, What,
+    effect::{Outgoing, ReplyTo},
+};
 use surfaces::backend::LiveKind;
 use toolcall_schema::{day::FaultKind, gate, trace::Trace};
 
@@ -181,6 +184,10 @@ impl Orchestrator {
             Err(refused) => return self.refuse(&outgoing, &refused),
         };
         let Some(ports) = &self.ports else { return };
+        if let ReplyTo::Action { tick, slot } = outgoing.reply {
+            // Said before it leaves: whoever ends this process now can still tell that it may have.
+            tracing::info!(tick, ?slot, tool = outgoing.tool.tool(), "an action leaves");
+        }
         let me = ctx.address();
         let (busy, clock, agents) = (self.busy.clone(), self.clock.clone(), ports.agents.clone());
         let mut ticket = Some(self.busy.ticket());

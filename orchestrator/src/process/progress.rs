@@ -1,0 +1,88 @@
+//! Whether a process that was asked something gets anywhere.
+//!
+//! What: [`Idleness`] over readings of `/proc/PID/stat`. Why: reading an archive may take a minute, and a process that was
+//! stopped, or waits for what never comes, should not be waited for as long. Not here: what is done about it (`child`).
+
+use std::fs;
+
+/// Readings without any progress after which a process counts as stuck.
+const STILL_MAX: u32 = 3;
+
+/// Why nothing more is expected of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stuck {
+    /// Somebody stopped it: not its own fault.
+    Stopped,
+    /// It sleeps and waits for nothing that comes.
+    Asleep,
+}
+
+/// What is known from the readings so far.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Idleness {
+    /// Processor time at the last reading, in clock ticks.
+    spent: Option<u64>,
+    /// Readings since the last progress.
+    still: u32,
+}
+
+impl Idleness {
+    /// Reads about a process once more. Where nothing can be read it is never stuck.
+    pub(super) fn look(&mut self, pid: u32) -> Option<Stuck> {
+        self.take(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// One reading (`proc_pid_stat(5)`): it gets on when it runs, waits for a disk, or has used the processor since.
+    fn take(&mut self, stat: &str) -> Option<Stuck> {
+        // The name, in parentheses, may hold anything; the state comes after it, and twelve fields later the times.
+        let (_, rest) = stat.rsplit_once(") ")?;
+        let mut fields = rest.split(' ');
+        let state = fields.next()?;
+        let user: u64 = fields.nth(10)?.parse().ok()?;
+        let system: u64 = fields.next()?.parse().ok()?;
+        let spent = Some(user + system);
+        let gets_on = matches!(state, "R" | "D") || self.spent != spent;
+        self.spent = spent;
+        self.still = if gets_on { 0 } else { self.still + 1 };
+        (self.still >= STILL_MAX).then_some(match state {
+            "T" | "t" => Stuck::Stopped,
+            _ => Stuck::Asleep,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stat(state: &str, user: u64, system: u64) -> String {
+        format!("17 (a b) c) {state} 1 17 17 0 -1 4194560 900 0 0 0 {user} {system} 0 0 20 0 1 0 1")
+    }
+
+    #[test]
+    fn three_readings_without_progress_are_one_too_many() {
+        for (state, stuck) in [("T", Stuck::Stopped), ("t", Stuck::Stopped), ("S", Stuck::Asleep)] {
+            let mut idle = Idleness::default();
+            let seen: Vec<_> = (0..5).map(|_| idle.take(&stat(state, 3, 4))).collect();
+            // The first one shows nothing: there is none before it.
+            assert_eq!(seen, [None, None, None, Some(stuck), Some(stuck)]);
+        }
+    }
+
+    #[test]
+    fn what_runs_waits_for_a_disk_or_used_the_processor_gets_on() {
+        for state in ["R", "D"] {
+            let mut idle = Idleness::default();
+            assert!((0..9).all(|_| idle.take(&stat(state, 3, 4)).is_none()), "{state}");
+        }
+        let mut idle = Idleness::default();
+        assert!((0..9).all(|n| idle.take(&stat("S", 3 + n / 3, 4)).is_none()));
+        assert!((0..9).all(|n| idle.take(&stat("S", 5, 5 + n / 3)).is_none()));
+    }
+
+    #[test]
+    fn a_reading_that_is_none_says_nothing() {
+        let mut idle = Idleness::default();
+        assert!((0..9).all(|_| idle.take("17 (a) S 1").is_none() && idle.take("").is_none()));
+    }
+}

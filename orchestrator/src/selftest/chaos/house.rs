@@ -1,0 +1,334 @@
+//! The household that is hurt: its folders and its running service.
+//!
+//! What: [`House`] writes a configuration and a policy under which much is done, starts `aura run` on them as often as it ends,
+//! and keeps what the service says of actions that leave. Why: what happened is held against what was promised by what the
+//! process said before it died. Not here: faults, load.
+
+use super::tried;
+use crate::service::ServiceError;
+use orchestrator_machine::policy::DEFAULT_TEXT;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs::{self, OpenOptions},
+    io::{self, BufRead as _, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex, PoisonError},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// Where the page is and what opens it.
+#[derive(Debug, Clone)]
+pub(super) struct Door {
+    pub(super) port: u16,
+    pub(super) token: String,
+}
+
+/// How often each action left, by tick and slot.
+pub(super) type Left = BTreeMap<(u64, String), u32>;
+
+/// The household.
+pub(super) struct House {
+    program: PathBuf,
+    dir: PathBuf,
+    running: Option<(Child, JoinHandle<()>)>,
+    door: Arc<Mutex<Option<Door>>>,
+    left: Arc<Mutex<Left>>,
+    starts: u64,
+}
+
+/// How long a start and an end may take.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The built-in policy with nothing that keeps a tick from acting: whatever is proposed is worth it, however often.
+fn busy_policy() -> String {
+    let easier = [
+        ("threshold = 0.45", "threshold = 0.1"),
+        ("recent_day = 0.25", "recent_day = 0.0"),
+        ("recent_window = 0.50", "recent_window = 0.0"),
+        ("window_min = 30", "window_min = 0"),
+        ("recovering_min = 60", "recovering_min = 0"),
+    ];
+    easier
+        .into_iter()
+        .fold(DEFAULT_TEXT.to_owned(), |text, (old, new)| {
+            text.replacen(old, new, 1)
+        })
+}
+
+impl House {
+    /// Builds it in an empty folder and starts its service.
+    pub(super) fn build(program: &Path, dir: &Path) -> Result<Self, ServiceError> {
+        let write = |name: &str, text: &str| fs::write(dir.join(name), text);
+        let built = write("home.toml", "zone = \"UTC\"\nceiling = 5\n")
+            .and_then(|()| write("policy.toml", &busy_policy()));
+        built.map_err(tried("write the household"))?;
+        let mut house = Self {
+            program: program.to_owned(),
+            dir: dir.to_owned(),
+            running: None,
+            door: Arc::default(),
+            left: Arc::default(),
+            starts: 0,
+        };
+        house.start()?;
+        Ok(house)
+    }
+
+    pub(super) fn data(&self) -> PathBuf {
+        self.dir.join("data")
+    }
+
+    pub(super) fn starts(&self) -> u64 {
+        self.starts
+    }
+
+    /// The service's process, while it has not been seen to have ended.
+    pub(super) fn pid(&self) -> Option<Pid> {
+        let (child, _) = self.running.as_ref()?;
+        Pid::from_raw(i32::try_from(child.id()).ok()?)
+    }
+
+    /// Where its page is now.
+    pub(super) fn door(&self) -> Option<Door> {
+        lock(&self.door).clone()
+    }
+
+    /// The door, for who comes while it changes.
+    pub(super) fn doors(&self) -> Arc<Mutex<Option<Door>>> {
+        Arc::clone(&self.door)
+    }
+
+    /// Which actions left, as far as the service said.
+    pub(super) fn left(&self) -> Left {
+        lock(&self.left).clone()
+    }
+
+    /// The size of the largest file that is written now, in bytes.
+    pub(super) fn written(&self) -> Result<u64, ServiceError> {
+        let sizes = |dir: PathBuf| -> io::Result<u64> {
+            let mut largest = 0;
+            for entry in fs::read_dir(dir)? {
+                largest = largest.max(entry?.metadata()?.len());
+            }
+            Ok(largest)
+        };
+        // The journal's next page is the first that does not fit.
+        sizes(self.data())
+            .map(|size| size / 2)
+            .map_err(tried("look at the data folder"))
+    }
+
+    /// The program with these arguments.
+    pub(super) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(args);
+        command
+    }
+
+    /// Starts the service and waits until it is ready.
+    pub(super) fn start(&mut self) -> Result<(), ServiceError> {
+        let log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.dir.join("service.log"));
+        let mut log = log.map_err(tried("open the service's log"))?;
+        let child = self
+            .command(&["run", "--port", "0", "--json", "--home"])
+            .arg(self.dir.join("home.toml"))
+            .arg("--policy")
+            .arg(self.dir.join("policy.toml"))
+            .arg("--data")
+            .arg(self.data())
+            .env("AURA_LOG_FORMAT", "json")
+            .env("AURA_LOG", "info")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = child.map_err(tried("start the service"))?;
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let left = Arc::clone(&self.left);
+        // Read to its end, so that what was said before a kill is not lost, and the service never waits for its log.
+        let reading = thread::spawn(move || {
+            for line in stderr
+                .into_iter()
+                .flat_map(|pipe| BufReader::new(pipe).split(b'\n'))
+            {
+                let Ok(line) = line else { return };
+                note(&line, &left);
+                // The log is for who looks afterwards.
+                let _ = io::Write::write_all(&mut log, &[line.as_slice(), b"\n"].concat());
+            }
+        });
+        let mut line = String::new();
+        let said = stdout.map(|pipe| BufReader::new(pipe).read_line(&mut line));
+        self.starts += 1;
+        self.running = Some((child, reading));
+        let door = serde_json::from_str::<Value>(&line)
+            .ok()
+            .and_then(|ready| door(&ready));
+        if door.is_none() {
+            let ended = said.is_some_and(|said| said.is_ok_and(|bytes| bytes == 0));
+            let why = if ended {
+                "it ended before it was ready"
+            } else {
+                "it said something else"
+            };
+            return Err(tried("wait for the service to be ready; see service.log")(
+                io::Error::other(why),
+            ));
+        }
+        *lock(&self.door) = door;
+        Ok(())
+    }
+
+    /// Starts the service again when it has ended.
+    pub(super) fn start_if_ended(&mut self) -> Result<(), ServiceError> {
+        let Some((child, _)) = &mut self.running else {
+            return self.start();
+        };
+        if child
+            .try_wait()
+            .map_err(tried("look after the service"))?
+            .is_none()
+        {
+            return Ok(());
+        }
+        self.closed();
+        self.start()
+    }
+
+    fn closed(&mut self) {
+        *lock(&self.door) = None;
+        if let Some((_, reading)) = self.running.take() {
+            // A reader that panicked has nothing more to say.
+            let _ = reading.join();
+        }
+    }
+
+    /// Ends the service in order.
+    pub(super) fn stop(&mut self) -> Result<(), ServiceError> {
+        self.start_if_ended()?;
+        let (Some(pid), Some((child, _))) = (self.pid(), &mut self.running) else {
+            return Ok(());
+        };
+        let asked = kill_process(pid, Signal::TERM).map_err(io::Error::from);
+        asked.map_err(tried("ask the service to end"))?;
+        let until = Instant::now() + PATIENCE;
+        while child
+            .try_wait()
+            .map_err(tried("look after the service"))?
+            .is_none()
+        {
+            if Instant::now() > until {
+                let source = io::Error::other("it has not ended 60 s after SIGTERM");
+                return Err(tried("end the service")(source));
+            }
+            thread::park_timeout(Duration::from_millis(10));
+        }
+        self.closed();
+        Ok(())
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        if let Some((child, _)) = &mut self.running {
+            // Also when something failed: nothing goes on running behind it.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn door(ready: &Value) -> Option<Door> {
+    let page = ready.get("page")?.as_str()?;
+    let (address, token) = page.strip_prefix("http://")?.split_once("/?token=")?;
+    let (_, port) = address.rsplit_once(':')?;
+    Some(Door {
+        port: port.parse().ok()?,
+        token: token.to_owned(),
+    })
+}
+
+/// Counts an action that leaves.
+fn note(line: &[u8], left: &Mutex<Left>) {
+    let Ok(line) = serde_json::from_slice::<Value>(line) else {
+        return;
+    };
+    let field = |name: &str| line.get("fields").and_then(|fields| fields.get(name));
+    if field("message").and_then(Value::as_str) == Some("an action leaves")
+        && let (Some(tick), Some(slot)) = (
+            field("tick").and_then(Value::as_u64),
+            field("slot").and_then(Value::as_str),
+        )
+    {
+        *lock(left).entry((tick, slot.to_owned())).or_default() += 1;
+    }
+}
+
+/// A child of this process whose command line has these words in it, in this order.
+pub(super) fn child_of(parent: Option<Pid>, words: &[&str]) -> Option<Pid> {
+    let parent = parent?.as_raw_nonzero().get().to_string();
+    for entry in fs::read_dir("/proc").ok()?.flatten() {
+        let Ok(pid) = entry.file_name().to_string_lossy().parse::<i32>() else {
+            continue;
+        };
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        // After the name in parentheses: the state, then the parent.
+        let of = stat
+            .rsplit_once(") ")
+            .and_then(|(_, rest)| rest.split(' ').nth(1));
+        if of != Some(parent.as_str()) {
+            continue;
+        }
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line);
+        let mut said = line
+            .split('\0')
+            .map(|word| word.rsplit('/').next().unwrap_or(word));
+        if words.iter().all(|word| said.any(|said| said == *word)) {
+            return Pid::from_raw(pid);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use orchestrator_machine::policy::Policy;
+
+    #[test]
+    fn the_busy_policy_is_a_policy_and_another_one_in_five_places() {
+        let text = busy_policy();
+        Policy::parse(&text).unwrap();
+        let changed = text
+            .lines()
+            .zip(DEFAULT_TEXT.lines())
+            .filter(|(new, old)| new != old);
+        assert_eq!(changed.count(), 5);
+    }
+
+    #[test]
+    fn only_the_line_of_an_action_that_leaves_is_counted() {
+        let left = Mutex::default();
+        for line in [
+            r#"{"fields":{"message":"an action leaves","tick":7,"slot":"Primary"}}"#,
+            r#"{"fields":{"message":"an action leaves","tick":7,"slot":"Primary"}}"#,
+            r#"{"fields":{"message":"a tick ended","tick":7,"slot":"Primary"}}"#,
+            "not JSON",
+        ] {
+            note(line.as_bytes(), &left);
+        }
+        assert_eq!(*lock(&left), Left::from([((7, "Primary".to_owned()), 2)]));
+    }
+}

@@ -1,0 +1,367 @@
+//! Who uses the service while it is hurt.
+//!
+//! What: [`Load`], three threads: an owner who asks for tick after tick, a watch and a phone that confirm what they are asked,
+//! devices that send the signals of the recorded days as if they were of now. Why: a service at rest survives anything. Not
+//! here: faults, what is made of what was seen (`verdict`).
+
+use super::{
+    house::{Door, House},
+    mixed, wall,
+};
+use crate::{
+    control::{self, Reply, Request},
+    day::Script,
+    service::ServiceError,
+};
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+use toolcall_schema::{
+    AgentName, Timestamp,
+    ids::TraceId,
+    names::AgentStatus,
+    signal::{Signal, SignalKind},
+};
+
+/// A tick that was asked for and got its trace.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    pub(super) began: Instant,
+    pub(super) ended: Instant,
+    pub(super) trace: TraceId,
+    /// Whether all four agents answered.
+    pub(super) whole: bool,
+}
+
+/// What the users were told.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Told {
+    pub(super) asked: u64,
+    pub(super) traces: Vec<Seen>,
+    /// The cards whose confirmation was accepted.
+    pub(super) confirmed: BTreeSet<String>,
+}
+
+struct Shared {
+    over: AtomicBool,
+    told: Mutex<Told>,
+    door: Arc<Mutex<Option<Door>>>,
+    signals: Vec<Recorded>,
+    sent: AtomicU64,
+}
+
+/// A recorded signal, and when its day began.
+struct Recorded {
+    signal: Signal,
+    day: Timestamp,
+}
+
+/// The users.
+pub(super) struct Load {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// Signals in one batch of a flood: as many as the service takes.
+const BATCH: usize = 256;
+
+impl Load {
+    /// Begins.
+    pub(super) fn start(house: &House, days: &[PathBuf], seed: u64) -> Result<Self, ServiceError> {
+        let mut signals = vec![];
+        for path in days {
+            let day = Script::read(path)?.day;
+            // Do not disturb would keep everything from happening.
+            let loud = day
+                .signals
+                .into_iter()
+                .filter(|signal| signal.kind != SignalKind::Dnd);
+            signals.extend(loud.map(|signal| Recorded {
+                signal,
+                day: day.day.start,
+            }));
+        }
+        let shared = Arc::new(Shared {
+            over: AtomicBool::new(false),
+            told: Mutex::default(),
+            door: house.doors(),
+            signals,
+            sent: AtomicU64::new(seed << 32),
+        });
+        let data = house.data();
+        let user = |what: Box<dyn Fn(&Shared) + Send>| {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                while !shared.over.load(Ordering::Relaxed) {
+                    what(&shared);
+                }
+            })
+        };
+        let threads = vec![
+            user(Box::new(move |shared| owner(shared, &data))),
+            user(Box::new(devices)),
+            user(Box::new(watch)),
+        ];
+        Ok(Self { shared, threads })
+    }
+
+    /// When the first such tick ended.
+    pub(super) fn first(&self, which: impl FnMut(&&Seen) -> bool) -> Option<Instant> {
+        let told = self.shared.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.traces.iter().find(which).map(|seen| seen.ended)
+    }
+
+    /// One batch that is all for this agent.
+    pub(super) fn flood(&self, agent: AgentName) {
+        let Some(door) = self.shared.door() else { return };
+        let mine: Vec<&Recorded> = self
+            .shared
+            .signals
+            .iter()
+            .filter(|recorded| recorded.signal.kind.reader() == agent)
+            .collect();
+        let batch: Vec<Value> = (0..BATCH).filter_map(|_| self.shared.signal(&mine)).collect();
+        // Refused while too much waits is an answer, too.
+        let _ = http::ask("POST", "/v1/signals", &door, Some(&Value::Array(batch)));
+    }
+
+    /// Ends; what the users were told.
+    pub(super) fn stop(self) -> Told {
+        self.shared.over.store(true, Ordering::Relaxed);
+        for thread in self.threads {
+            // One that panicked saw what it saw.
+            let _ = thread.join();
+        }
+        self.shared
+            .told
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+impl Shared {
+    fn door(&self) -> Option<Door> {
+        self.door.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn told(&self, note: impl FnOnce(&mut Told)) {
+        note(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// One of these as if it were of now, with an id of its own.
+    fn signal(&self, of: &[&Recorded]) -> Option<Value> {
+        let n = self.sent.fetch_add(1, Ordering::Relaxed);
+        let index = usize::try_from(mixed(n))
+            .unwrap_or_default()
+            .checked_rem(of.len())?;
+        let Recorded { signal, day } = of.get(index)?;
+        let mut value = serde_json::to_value(signal).ok()?;
+        let now = wall();
+        let shift = now.since(*day);
+        shifted(&mut value, shift);
+        *value.get_mut("id")? = json!(format!("c{n}"));
+        *value.get_mut("at")? = json!(now);
+        Some(value)
+    }
+}
+
+/// Every moment in it, so much later.
+fn shifted(value: &mut Value, ms: i64) {
+    match value {
+        Value::String(text) => {
+            if let Ok(at) = Timestamp::parse(text) {
+                *value = json!(at.plus_ms(ms));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| shifted(item, ms)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| shifted(field, ms)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Asks for a tick, and then for the next.
+fn owner(shared: &Shared, data: &Path) {
+    let began = Instant::now();
+    shared.told(|told| told.asked += 1);
+    match control::ask(data, &Request::Tick) {
+        Ok(Some(Reply::Trace(trace))) => {
+            let status = &trace.decision.agent_status;
+            let whole = AgentName::FOUR
+                .iter()
+                .all(|agent| status.get(agent) == Some(&AgentStatus::Answered));
+            let seen = Seen {
+                began,
+                ended: Instant::now(),
+                trace: trace.trace_id,
+                whole,
+            };
+            shared.told(|told| told.traces.push(seen));
+        }
+        // Not there, or not able to: later.
+        Ok(_) | Err(_) => thread::park_timeout(Duration::from_millis(50)),
+    }
+}
+
+/// Sends some signals.
+fn devices(shared: &Shared) {
+    thread::park_timeout(Duration::from_millis(200));
+    let Some(door) = shared.door() else { return };
+    let all: Vec<&Recorded> = shared.signals.iter().collect();
+    let batch: Vec<Value> = (0..4).filter_map(|_| shared.signal(&all)).collect();
+    // Lost while the service is away: devices send again, these do not.
+    let _ = http::ask("POST", "/v1/signals", &door, Some(&Value::Array(batch)));
+}
+
+/// Listens on both surfaces, looks at what is there, confirms what is asked, and finds every card useful.
+fn watch(shared: &Shared) {
+    let Some(door) = shared.door() else {
+        thread::park_timeout(Duration::from_millis(50));
+        return;
+    };
+    // The streams stay open as long as these live.
+    let (Some((_phone, on_phone)), Some((_watch, on_watch))) =
+        (http::listen(&door, "phone"), http::listen(&door, "watch"))
+    else {
+        thread::park_timeout(Duration::from_millis(50));
+        return;
+    };
+    let parts = [
+        format!("/fragment/now?c={on_phone}"),
+        format!("/fragment/watch?c={on_watch}"),
+    ];
+    while !shared.over.load(Ordering::Relaxed) {
+        if look(shared, &door, &parts).is_none() {
+            return;
+        }
+        thread::park_timeout(Duration::from_millis(20));
+    }
+}
+
+/// `None`: the service is gone.
+fn look(shared: &Shared, door: &Door, parts: &[String]) -> Option<()> {
+    let (_, now) = http::ask("GET", "/v1/now", door, None)?;
+    let Some(id) = now
+        .get("card")
+        .and_then(|card| card.get("card_id"))
+        .and_then(Value::as_str)
+    else {
+        return Some(());
+    };
+    for part in parts {
+        http::ask("GET", part, door, None)?;
+    }
+    let path = format!("/v1/cards/{id}/answer");
+    let prompts = now
+        .get("card")
+        .and_then(|card| card.get("prompts"))
+        .and_then(Value::as_array);
+    let answer = match prompts.and_then(|prompts| prompts.first()) {
+        Some(prompt) => json!({
+            "act": "confirm",
+            "surface": prompt.get("surface"),
+            "capability": prompt.get("capability"),
+        }),
+        None => json!({ "act": "useful", "surface": "PHONE_CARD" }),
+    };
+    let (status, _) = http::ask("POST", &path, door, Some(&answer))?;
+    if status == 200 && answer.get("act").and_then(Value::as_str) == Some("confirm") {
+        shared.told(|told| {
+            told.confirmed.insert(id.to_owned());
+        });
+        // Gives its token back, so that the day has more of them. Refused while the action runs: then it is gone.
+        let useful = json!({ "act": "useful", "surface": "PHONE_CARD" });
+        thread::park_timeout(Duration::from_millis(100));
+        http::ask("POST", &path, door, Some(&useful))?;
+    }
+    Some(())
+}
+
+/// HTTP as far as it is needed: one request a connection.
+pub(super) mod http {
+    use super::Door;
+    use serde_json::Value;
+    use std::{
+        io::{BufRead as _, BufReader, Read as _, Write as _},
+        net::TcpStream,
+        time::Duration,
+    };
+
+    /// How long a stopped service is waited for.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// The head of a request.
+    pub(in super::super) fn head(method: &str, path: &str, door: &Door, bytes: usize) -> String {
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {bytes}\r\nConnection: close\r\n\r\n",
+            door.port, door.token,
+        )
+    }
+
+    fn connect(door: &Door) -> Option<TcpStream> {
+        let stream = TcpStream::connect(("127.0.0.1", door.port)).ok()?;
+        stream.set_read_timeout(Some(PATIENCE)).ok()?;
+        stream.set_write_timeout(Some(PATIENCE)).ok()?;
+        Some(stream)
+    }
+
+    /// Status and body; `None`: no whole answer.
+    pub(in super::super) fn ask(
+        method: &str,
+        path: &str,
+        door: &Door,
+        body: Option<&Value>,
+    ) -> Option<(u16, Value)> {
+        let mut stream = connect(door)?;
+        let body = body.map(Value::to_string).unwrap_or_default();
+        stream
+            .write_all(head(method, path, door, body.len()).as_bytes())
+            .ok()?;
+        stream.write_all(body.as_bytes()).ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let status = answer.split(' ').nth(1)?.parse().ok()?;
+        let (_, body) = answer.split_once("\r\n\r\n")?;
+        Some((status, serde_json::from_str(body).unwrap_or(Value::Null)))
+    }
+
+    /// An open stream of events, and the number that the service knows it by.
+    pub(super) fn listen(door: &Door, surface: &str) -> Option<(TcpStream, u64)> {
+        let mut stream = connect(door)?;
+        let head = head("GET", &format!("/events?surface={surface}"), door, 0);
+        stream.write_all(head.as_bytes()).ok()?;
+        let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
+        let number = lines.find_map(|line| match line {
+            Ok(line) => line.strip_prefix("data: ").map(|number| number.parse().ok()),
+            Err(_) => Some(None),
+        })??;
+        Some((stream, number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_moment_of_a_signal_moves_and_nothing_else_does() {
+        let mut value = json!({
+            "at": "2026-11-03T08:00:00.000Z",
+            "payload": { "start": "2026-11-03T09:30:00.000Z", "title": "2026", "n": 5, "days": ["2026-11-03"] },
+        });
+        shifted(&mut value, 24 * 3_600_000 + 1000);
+        let expected = json!({
+            "at": "2026-11-04T08:00:01.000Z",
+            "payload": { "start": "2026-11-04T09:30:01.000Z", "title": "2026", "n": 5, "days": ["2026-11-03"] },
+        });
+        assert_eq!(value, expected);
+    }
+}
