@@ -10,29 +10,46 @@ AURA = cargo run --release --locked --quiet --bin aura --
 SECONDS_EACH = 60
 FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/fuzz/src/lib.rs | grep _)
 
-.PHONY: help deps run demo build test nightly fuzz lint check fmt explore chaos crash bench days clean
+# `MODEL=no make run` and `MODEL=no make test` leave the language model alone: nothing of it is built, fetched or tested.
+MODEL ?= yes
+NATIVE = --release --locked -p llm-runtime --features native
+
+.PHONY: help deps run demo build model model-deps model-lint model-test test nightly fuzz lint check fmt explore chaos crash bench days clean
 
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install what is missing: gcc, make, pkg-config, the pinned Rust toolchain
 	@scripts/deps.sh
 
-run: deps ## Build, start the demo household and print the address of its page
+run: deps ## Build, start the demo household and print the address of its page; the model is built behind
 	@echo "building (a few minutes the first time)"
 	@cargo build --release --locked --bin aura
-	@$(AURA) demo
+	@MODEL=$(MODEL) scripts/run.sh
 
 demo: run ## The same as run
 
 build: deps ## Build the release binary
 	cargo build --release --locked --bin aura
 
-test: deps ## Run every test: unit, recorded days, architecture, doctests
+model: model-deps ## Build the program that runs the language model (five to eight minutes the first time)
+	cargo build $(NATIVE) --bin aura-llm
+
+model-deps: ## Install what building the model's program lacks: a C++ compiler, cmake, libclang
+	@scripts/deps.sh model
+
+model-lint: model-deps ## Check the code beside llama.cpp with clippy; every warning is an error
+	cargo clippy $(NATIVE) --all-targets --quiet -- -D warnings
+
+model-test: model-lint model ## Test the model's program, with the default model where it can be had
+	@scripts/model-test.sh
+
+test: deps ## Run every test: unit, recorded days, architecture, doctests, and the model's program
 	cargo test --locked --workspace --doc --quiet
 	@if cargo nextest --version >/dev/null 2>&1; \
 	then echo "cargo nextest run --locked --workspace"; cargo nextest run --locked --workspace --no-fail-fast; \
 	else echo "cargo test --locked --workspace --all-targets"; cargo test --locked --workspace --all-targets --no-fail-fast; fi
+	@if [ "$(MODEL)" = no ]; then echo "skipped: MODEL=no, so the model's program was not tested"; else $(MAKE) --no-print-directory model-test; fi
 
 nightly: deps ## Hold validators and gate against a million generated calls each
 	AURA_CASES=1000000 cargo test --locked --release -p toolcall-schema --test differential

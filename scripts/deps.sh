@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what a clean Debian 12 lacks to build and test Aura; leaves what is there alone.
 # Says one sentence, and stops, when something is missing and cannot be installed.
+# `scripts/deps.sh model` also installs what llama.cpp needs: nobody else waits for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,6 +18,18 @@ command -v pkg-config >/dev/null || packages+=(pkg-config)
 if ! command -v cargo >/dev/null; then
     command -v curl >/dev/null || packages+=(curl)
     [ -e /etc/ssl/certs/ca-certificates.crt ] || packages+=(ca-certificates)
+fi
+if [ "${1:-}" = model ]; then
+    command -v c++ >/dev/null || packages+=(g++)
+    command -v cmake >/dev/null || packages+=(cmake)
+    there() { compgen -G "$1" >/dev/null; }
+    # Debian 12 by the smallest packages that do; elsewhere by the name that is the same everywhere.
+    # bindgen needs the library and the compiler's own headers, not the compiler.
+    if grep -qs '^VERSION_ID="12"' /etc/os-release; then clang=(libclang1-14 libclang-common-14-dev); else clang=(libclang-dev); fi
+    if [ -z "${LIBCLANG_PATH:-}" ] && { ! there '/usr/lib/llvm-*/lib/libclang*.so*' && ! there '/usr/lib/*/libclang*.so*' ||
+        ! there '/usr/lib/llvm-*/lib/clang/*/include/stdbool.h' && ! there '/usr/lib/clang/*/include/stdbool.h'; }; then
+        packages+=("${clang[@]}")
+    fi
 fi
 if [ "${#packages[@]}" -gt 0 ]; then
     command -v apt-get >/dev/null ||

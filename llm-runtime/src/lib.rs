@@ -8,6 +8,8 @@ pub mod fact_check;
 pub mod facts;
 mod generate;
 pub mod manifest;
+#[cfg(feature = "native")]
+pub mod native;
 pub mod prompt;
 pub mod question;
 pub mod wire;

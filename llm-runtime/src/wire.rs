@@ -44,14 +44,14 @@ impl fmt::Debug for Piece {
 pub enum ToModel {
     /// Evaluate this once and keep it: every later prompt begins with it. Answered by [`FromModel::Prefixed`].
     Prefix {
-        /// Echoed.
+        /// Echoed; from 1.
         n: u64,
-        /// In order; at least one token in all.
+        /// In order; none: later prompts begin with nothing.
         pieces: Vec<Piece>,
     },
     /// Go on from the prefix. Answered by [`FromModel::Answer`].
     Ask {
-        /// Echoed.
+        /// Echoed; from 1.
         n: u64,
         /// What comes after the prefix, in order; at least one token in all.
         pieces: Vec<Piece>,
@@ -59,7 +59,7 @@ pub enum ToModel {
         grammar: Option<String>,
         /// Tokens of the answer at most, 1 to [`OUTPUT_TOKENS_MAX`].
         max_tokens: u16,
-        /// Milliseconds of wall time, from when the question is taken up.
+        /// Milliseconds of wall time, from when the process has read the question.
         budget_ms: u32,
     },
     /// "Are you there?" Answered by [`FromModel::Pong`] at once, whatever is being worked on.
@@ -86,6 +86,10 @@ closed_enum!(
 closed_enum!(
     /// Why something was not done. Each code has a page in `docs/errors`.
     RefusalCode {
+        /// The model's file cannot be loaded. With the number 0: the process ends.
+        File = "MODEL-004",
+        /// The processor lacks instructions. With the number 0: the process ends.
+        Processor = "MODEL-005",
         /// More tokens than a prompt, or the context, may have; or none.
         PromptLength = "MODEL-101",
         /// Not a grammar, or one without `root`.
@@ -143,14 +147,14 @@ pub enum FromModel {
         reused_tokens: u32,
         /// Tokens of the answer.
         output_tokens: u32,
-        /// Milliseconds from when it was taken up to the first token.
+        /// Milliseconds from when it was read to the first token.
         first_token_ms: u32,
-        /// Milliseconds from when it was taken up.
+        /// Milliseconds from when it was read.
         total_ms: u32,
     },
     /// It was not done. The process lives on, and so does the prefix.
     Refused {
-        /// Of the frame that asked.
+        /// Of the frame that asked; 0, in place of [`FromModel::Ready`]: the process cannot work and ends.
         n: u64,
         /// Why.
         code: RefusalCode,

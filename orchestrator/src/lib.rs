@@ -19,6 +19,7 @@ pub mod faults;
 pub mod health;
 pub mod journal;
 pub mod metrics;
+pub mod models;
 pub mod notify;
 pub mod perform;
 pub mod process;

@@ -12,6 +12,7 @@
 //!   traces/raw/<trace_id>.json  traces the store did not take in time
 //!   errors/quarantine_*.jsonl   what was refused
 //!   outbox/                     drafts for the owner
+//!   models/                     model files, checked by hash
 //! ```
 
 mod database;
@@ -19,6 +20,7 @@ pub mod demo;
 mod error;
 mod files;
 mod installation;
+pub mod models;
 pub mod outbox;
 pub mod peer;
 pub mod quarantine;

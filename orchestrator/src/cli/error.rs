@@ -9,11 +9,12 @@ use crate::{
     config::ConfigError,
     day::PlayError,
     journal::JournalError,
+    models::ModelError,
     process::{sandbox::SandboxError, worker::WorkerError},
     service::ServiceError,
     wiring::WiringError,
 };
-use aura_memory::StoreError;
+use aura_memory::{StoreError, models::ModelFileError};
 use std::{error::Error, io, path::PathBuf};
 
 /// Why a command ended early. No variant holds text from outside.
@@ -55,6 +56,9 @@ pub enum CliError {
     /// A process of an agent ended early.
     #[error(transparent)]
     Worker(#[from] WorkerError),
+    /// A model that cannot be had or used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// A file or folder that a command makes or removes could not be.
     #[error("could not write a file or folder: check the data folder and the space on its disk")]
     File(#[from] io::Error),
@@ -93,6 +97,7 @@ impl CliError {
             CliError::Catalogue(error) => of_catalogue(error),
             CliError::Sandbox(error) => of_sandbox(error),
             CliError::Worker(error) => of_worker(error),
+            CliError::Model(error) => of_model(error),
             CliError::Output(_) | CliError::Bug(_) => Exit::Bug,
         }
     }
@@ -131,6 +136,23 @@ fn of_worker(error: &WorkerError) -> Exit {
         }
         WorkerError::Sandbox(error) => of_sandbox(error),
         WorkerError::Limit { .. } => Exit::Bug,
+    }
+}
+
+/// A model is what is checked or asked for; only the folder it belongs into is the data folder's.
+fn of_model(error: &ModelError) -> Exit {
+    match error {
+        ModelError::File(ModelFileError::Store(_)) => Exit::Data,
+        ModelError::From { .. } => Exit::Usage,
+        ModelError::NoWorker
+        | ModelError::NoFile
+        | ModelError::File(ModelFileError::Length { .. } | ModelFileError::Hash { .. })
+        | ModelError::Unknown { .. }
+        | ModelError::Manifest { .. }
+        | ModelError::Program { .. }
+        | ModelError::NoOrigin
+        | ModelError::Trial(_)
+        | ModelError::Refused { .. } => Exit::Bad,
     }
 }
 

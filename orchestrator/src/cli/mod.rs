@@ -12,6 +12,7 @@ pub mod exit;
 pub mod gate;
 pub mod input;
 pub mod ledger;
+pub mod model;
 pub mod moment;
 pub mod moments;
 pub mod out;
@@ -37,6 +38,7 @@ use bench::BenchCommand;
 use clap::{Parser, Subcommand};
 use error::CliError;
 use exit::Exit;
+use model::ModelCommand;
 use out::Out;
 use pause::PauseArgs;
 use policy::PolicyCommand;
@@ -85,6 +87,9 @@ enum Command {
     /// The constants that Aura decides with
     #[command(subcommand)]
     Policy(PolicyCommand),
+    /// The language model: which there are, getting one, trying one
+    #[command(subcommand)]
+    Model(ModelCommand),
     /// Play a recorded day, or a data folder's journal, again
     Replay(ReplayArgs),
     /// Measure this build on this machine
@@ -129,6 +134,7 @@ impl Cli {
             | Command::Pause(_)
             | Command::Rule(_)
             | Command::Policy(_)
+            | Command::Model(_)
             | Command::Replay(_)
             | Command::Bench(_)
             | Command::Selftest(_)
@@ -157,6 +163,7 @@ impl Cli {
             Command::Pause(args) => pause::run(args, out),
             Command::Rule(command) => rule::run(command, out),
             Command::Policy(command) => policy::run(command, out),
+            Command::Model(command) => model::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(command) => bench::run(command, out),
             Command::Selftest(command) => selftest::run(command, out),

@@ -5,6 +5,7 @@
 //! does (`process::worker`), who starts it (`process::child`).
 
 mod exec;
+mod llm;
 mod probe;
 
 use super::{error::CliError, exit::Exit, out::Out};
@@ -29,6 +30,8 @@ pub enum WorkerCommand {
     Agent(WorkerAgentArgs),
     /// Start a program of yours in the sandbox: aura worker exec --write DIR -- PROGRAM ARGS
     Exec(exec::ExecArgs),
+    /// The model
+    Llm(llm::WorkerLlmArgs),
     /// Enter the agents' sandbox and try what must not work; 1 when anything of it does
     Probe(probe::ProbeArgs),
 }
@@ -65,6 +68,7 @@ pub fn run(command: &WorkerCommand, out: &mut Out) -> Result<Exit, CliError> {
     match command {
         WorkerCommand::Agent(args) => serve(args),
         WorkerCommand::Exec(args) => Err(exec::run(args)),
+        WorkerCommand::Llm(args) => Err(llm::run(args)),
         WorkerCommand::Probe(args) => probe::run(args, out),
     }
 }

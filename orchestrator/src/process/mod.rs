@@ -7,6 +7,7 @@
 
 pub mod child;
 pub mod lines;
+pub mod llm;
 pub mod place;
 mod progress;
 pub mod sandbox;

@@ -70,18 +70,7 @@ pub enum WorkerError {
 /// # Errors
 /// [`WorkerError`]; nothing may be read then.
 pub fn confine(parent: u32, limits: Limits) -> Result<(), WorkerError> {
-    let limit = |what| {
-        move |errno: rustix::io::Errno| WorkerError::Limit {
-            what,
-            source: errno.into(),
-        }
-    };
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(limit("the signal of the parent's death"))?;
-    // It may have died before that line: then this process has another parent by now.
-    let parent = i32::try_from(parent).ok().and_then(Pid::from_raw);
-    if parent.is_none() || getppid() != parent {
-        return Err(WorkerError::Orphan);
-    }
+    die_with(parent)?;
     sandbox::close_inherited()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(limit("that it cannot be dumped"))?;
     let hard = |most| Rlimit {
@@ -95,6 +84,28 @@ pub fn confine(parent: u32, limits: Limits) -> Result<(), WorkerError> {
     Ok(())
 }
 
+/// Lets this process die with its supervisor, also when it becomes another program.
+///
+/// # Errors
+/// [`WorkerError::Orphan`] when that one is dead already, or is not the parent.
+pub fn die_with(parent: u32) -> Result<(), WorkerError> {
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(limit("the signal of the parent's death"))?;
+    // It may have died before that line: then this process has another parent by now.
+    let parent = i32::try_from(parent).ok().and_then(Pid::from_raw);
+    if parent.is_none() || getppid() != parent {
+        return Err(WorkerError::Orphan);
+    }
+    Ok(())
+}
+
+/// For `map_err`: the limit that could not be set.
+fn limit(what: &'static str) -> impl FnOnce(rustix::io::Errno) -> WorkerError {
+    move |errno| WorkerError::Limit {
+        what,
+        source: errno.into(),
+    }
+}
+
 /// Gives the process so many more seconds of CPU time; past them the kernel ends it (SIGXCPU).
 fn more_cpu(limits: Limits) -> Result<(), WorkerError> {
     let used = clock_gettime(ClockId::ProcessCPUTime);
@@ -104,10 +115,7 @@ fn more_cpu(limits: Limits) -> Result<(), WorkerError> {
         current: Some(used_s.saturating_add(limits.cpu_s).saturating_add(1)),
         maximum: None,
     };
-    setrlimit(Resource::Cpu, more).map_err(|errno| WorkerError::Limit {
-        what: "its CPU time",
-        source: errno.into(),
-    })
+    setrlimit(Resource::Cpu, more).map_err(limit("its CPU time"))
 }
 
 /// Serves one agent until the supervisor says stop or closes the stream.

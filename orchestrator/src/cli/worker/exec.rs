@@ -9,7 +9,7 @@ use crate::{
 };
 use clap::Args;
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::Command,
@@ -63,9 +63,48 @@ fn variable(text: &str) -> Result<(String, String), &'static str> {
     }
 }
 
+/// What a program is started with.
+pub(super) struct Start<'a> {
+    pub(super) program: &'a OsStr,
+    pub(super) args: &'a [OsString],
+    /// Beside PATH, HOME, TMPDIR and LANG.
+    pub(super) env: &'a [(String, String)],
+    pub(super) read_only: Vec<PathBuf>,
+    pub(super) read_write: Vec<PathBuf>,
+    pub(super) network: bool,
+    pub(super) limits: Limits,
+    pub(super) require_sandbox: bool,
+    /// Whether the program is told, as its last argument, what is enforced on it.
+    pub(super) say_level: bool,
+}
+
 /// Becomes the program; returns only when it cannot.
 pub(super) fn run(args: &ExecArgs) -> CliError {
-    match prepare(args) {
+    let Some((program, rest)) = args.command.split_first() else {
+        return CliError::Bug("clap let no program pass");
+    };
+    become_program(Start {
+        program,
+        args: rest,
+        env: &args.env,
+        read_only: args.read.clone(),
+        read_write: args.write.clone(),
+        network: args.network,
+        limits: Limits {
+            memory_mib: args.memory,
+            cpu_seconds: args.cpu,
+            file_mib: args.file_size,
+            open_files: args.open_files,
+            processes: args.processes,
+        },
+        require_sandbox: args.require_sandbox,
+        say_level: false,
+    })
+}
+
+/// Sets limits, enters the sandbox, becomes the program; returns only when it cannot.
+pub(super) fn become_program(start: Start<'_>) -> CliError {
+    match prepare(start) {
         Ok(mut command) => SandboxError::Program {
             program: command.get_program().into(),
             source: command.exec(),
@@ -75,43 +114,35 @@ pub(super) fn run(args: &ExecArgs) -> CliError {
     }
 }
 
-fn prepare(args: &ExecArgs) -> Result<Command, CliError> {
+fn prepare(start: Start<'_>) -> Result<Command, CliError> {
     sandbox::close_inherited()?;
-    let (program, rest) = args
-        .command
-        .split_first()
-        .ok_or(CliError::Bug("clap let no program pass"))?;
-    let limits = Limits {
-        memory_mib: args.memory,
-        cpu_seconds: args.cpu,
-        file_mib: args.file_size,
-        open_files: args.open_files,
-        processes: args.processes,
-    };
-    let home = args.write.iter().find(|path| path.is_dir()).cloned();
+    let home = start.read_write.iter().find(|path| path.is_dir()).cloned();
     let home = home.unwrap_or_else(|| PathBuf::from("/"));
-    let mut command = Command::new(program);
+    let mut command = Command::new(start.program);
     command
-        .args(rest)
+        .args(start.args)
         .env_clear()
         .env("PATH", SEARCH)
         .env("LANG", "C.UTF-8")
         .env("HOME", &home)
         .env("TMPDIR", &home)
-        .envs(args.env.iter().map(|(name, value)| (name, value)))
+        .envs(start.env.iter().map(|(name, value)| (name, value)))
         .current_dir(Path::new(&home));
     // Before the sandbox, in which nobody else's processes can be counted.
-    limits.set()?;
+    start.limits.set()?;
     let level = sandbox::enter(&Profile::Program {
-        read_only: args.read.clone(),
-        read_write: args.write.clone(),
-        network: args.network,
+        read_only: start.read_only,
+        read_write: start.read_write,
+        network: start.network,
     })?;
     if !level.is_whole() {
-        if args.require_sandbox {
+        if start.require_sandbox {
             return Err(SandboxError::NotWhole { level }.into());
         }
         tracing::warn!(%level, "the program runs with part of its sandbox");
+    }
+    if start.say_level {
+        command.arg(level.to_string());
     }
     Ok(command)
 }

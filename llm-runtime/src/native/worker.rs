@@ -1,0 +1,192 @@
+//! Two threads and a queue: one reads frames, one works on them.
+//!
+//! What: [`run`]. Why: a ping is answered and a newer question stops the older while llama.cpp is busy. Not here: what is done with
+//! a question (`engine`), starting (the parent module).
+
+use super::{
+    NativeError,
+    brake::Brake,
+    engine::{Engine, Fault, Question},
+};
+use crate::wire::{self, FromModel, Piece, RefusalCode, ToModel};
+use crossbeam_channel::{Receiver, Sender, bounded};
+use std::{
+    io::{self, Read as _, Write as _},
+    net::Shutdown,
+    os::unix::net::UnixStream,
+    sync::{Mutex, PoisonError},
+    thread,
+    time::Instant,
+};
+
+/// Frames that wait. The reader waits when there are more: each question stops those before it, so the queue empties at once.
+const QUEUE: usize = 8;
+
+/// What the reader hands over.
+enum Work {
+    Prefix {
+        n: u64,
+        pieces: Vec<Piece>,
+    },
+    Ask {
+        n: u64,
+        pieces: Vec<Piece>,
+        grammar: Option<String>,
+        max_tokens: u16,
+        budget_ms: u32,
+        came: Instant,
+        number: u64,
+    },
+}
+
+/// The service, to which both threads write.
+pub(super) struct Service<'a> {
+    stream: &'a UnixStream,
+    /// One frame after the other.
+    writing: Mutex<()>,
+}
+
+impl<'a> Service<'a> {
+    pub(super) fn new(stream: &'a UnixStream) -> Self {
+        Self {
+            stream,
+            writing: Mutex::new(()),
+        }
+    }
+
+    pub(super) fn send(&self, frame: &FromModel) -> Result<(), NativeError> {
+        let bytes = frame.encode()?;
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stream = self.stream;
+        stream.write_all(&bytes)?;
+        Ok(())
+    }
+}
+
+/// Ends the conversation when the model's thread is done, or panics: the reader wakes, and the service sees it.
+struct Hangup<'a>(&'a UnixStream);
+
+impl Drop for Hangup<'_> {
+    fn drop(&mut self) {
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
+}
+
+/// Answers frames until the service says stop or closes the stream.
+pub(super) fn run(mut engine: Engine<'_>, brake: &Brake, service: &Service<'_>) -> Result<(), NativeError> {
+    let (to_work, work) = bounded(QUEUE);
+    thread::scope(|scope| {
+        let reader = scope.spawn(move || {
+            let outcome = read(service, brake, &to_work);
+            // Whatever it was, nobody waits for an answer any more.
+            brake.end();
+            outcome
+        });
+        let hangup = Hangup(service.stream);
+        let worked = work_off(&mut engine, &work, service);
+        drop(hangup);
+        // Lets go of the queue, should the reader wait for a place in it.
+        drop(work);
+        let read = reader
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("its reader panicked").into()));
+        worked.and(read)
+    })
+}
+
+/// The reader's thread.
+fn read(service: &Service<'_>, brake: &Brake, work: &Sender<Work>) -> Result<(), NativeError> {
+    let mut stream = service.stream;
+    let mut decoder = wire::decoder();
+    let mut buffer = vec![0; 16 * 1024];
+    let mut number = 0;
+    loop {
+        while let Some(body) = decoder.next_body()? {
+            let item = match ToModel::decode(body)? {
+                ToModel::Stop => return Ok(()),
+                ToModel::Ping { n } => {
+                    service.send(&FromModel::Pong { n })?;
+                    continue;
+                }
+                ToModel::Prefix { n, pieces } => Work::Prefix { n, pieces },
+                ToModel::Ask {
+                    n,
+                    pieces,
+                    grammar,
+                    max_tokens,
+                    budget_ms,
+                } => {
+                    number += 1;
+                    brake.came(number);
+                    Work::Ask {
+                        n,
+                        pieces,
+                        grammar,
+                        max_tokens,
+                        budget_ms,
+                        came: Instant::now(),
+                        number,
+                    }
+                }
+            };
+            if work.send(item).is_err() {
+                return Ok(());
+            }
+        }
+        match stream.read(&mut buffer) {
+            Ok(0) => return Ok(decoder.finish()?),
+            Ok(count) => decoder.push(buffer.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// The model's thread: one thing at a time, in the order in which they came.
+fn work_off(
+    engine: &mut Engine<'_>,
+    work: &Receiver<Work>,
+    service: &Service<'_>,
+) -> Result<(), NativeError> {
+    for item in work {
+        let (n, done) = match &item {
+            Work::Prefix { n, pieces } => (*n, engine.set_prefix(*n, pieces)),
+            Work::Ask {
+                n,
+                pieces,
+                grammar,
+                max_tokens,
+                budget_ms,
+                came,
+                number,
+            } => {
+                let question = Question {
+                    n: *n,
+                    pieces,
+                    grammar: grammar.as_deref(),
+                    max_tokens: *max_tokens,
+                    budget_ms: *budget_ms,
+                    came: *came,
+                    number: *number,
+                };
+                (*n, engine.ask(&question))
+            }
+        };
+        let frame = match done {
+            Ok(frame) => frame,
+            Err(Fault::Ended) => return Ok(()),
+            Err(Fault::Refused(code, why)) => FromModel::Refused { n, code, why },
+        };
+        match service.send(&frame) {
+            // An answer that fits no frame: no honest model writes it.
+            Err(NativeError::Wire(_)) => {
+                let why = "the answer is too long for a frame".to_owned();
+                let code = RefusalCode::NotText;
+                service.send(&FromModel::Refused { n, code, why })?;
+            }
+            sent => sent?,
+        }
+    }
+    Ok(())
+}
