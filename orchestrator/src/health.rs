@@ -61,7 +61,8 @@ impl Health {
         self.journal_down = true;
     }
 
-    /// Notes what an agent could not read, and logs it: the code and the place, never what stood there. What is still
+    /// Notes what an agent could not read, and logs the code and the line. The item's name can come from outside (a file that a
+    /// mail program named): the owner reads it with `aura status`, and no log has it. What is still
     /// as bad as it was at the last look (a missing folder, say) is neither counted nor logged again.
     pub fn skipped(&mut self, agent: AgentName, count: u32, skips: Vec<Skip>) {
         if count == 0 {
@@ -77,9 +78,8 @@ impl Health {
             tracing::warn!(
                 agent = agent.as_str(),
                 code = skip.code,
-                item = skip.item,
                 line = skip.line,
-                "skipped"
+                "skipped: aura status names it"
             );
             if entry.last.len() >= SKIPS_MAX {
                 entry.last.remove(0);

@@ -4,7 +4,7 @@
 //! in one run. Why: what supervision and processes cost is a ratio, and this machine's speed is not. Not here: what agents
 //! do within a tick (`tick`).
 
-use super::{BenchError, SEED};
+use super::{BenchError, SEED, cpu_ns_of_process};
 use crate::{
     agents_port::AgentsPort,
     busy::Busy,
@@ -20,7 +20,10 @@ use agents::{agent, host::AgentHost};
 use orchestrator_machine::supervision::Role;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 use tokio::time::timeout;
 use toolcall_schema::{
     AgentName, Authority, Dispatch, Timestamp, ToolCall, ToolName, WellnessState,
@@ -47,6 +50,9 @@ pub struct FanOut {
     pub per_second: f64,
     /// The slowest and the fastest batch.
     pub slowest_fastest: (f64, f64),
+    /// CPU time of one question to all four, in microseconds, this process and the agents' processes together: the median
+    /// over batches of 100.
+    pub cpu_us: f64,
 }
 
 /// What `aura bench actors` says.
@@ -195,13 +201,28 @@ async fn four<T>(asked: impl Iterator<Item = impl Future<Output = Option<T>>>) -
     }
 }
 
-/// How many a second, over one batch.
-async fn batch(ask: impl AsyncFn() -> Result<(), BenchError>) -> Result<f64, BenchError> {
-    let begun = Instant::now();
+/// How many a second, and the CPU microseconds of one, over one batch. `board`: the processes that work as well.
+async fn batch(
+    board: &Board,
+    ask: impl AsyncFn() -> Result<(), BenchError>,
+) -> Result<(f64, f64), BenchError> {
+    let (begun, cpu) = (Instant::now(), cpu_ns_with(board));
     for _ in 0..BATCH {
         ask().await?;
     }
-    Ok(BATCH as f64 / begun.elapsed().as_secs_f64())
+    let spent = (cpu_ns_with(board) - cpu) as f64 / 1000.0;
+    Ok((BATCH as f64 / begun.elapsed().as_secs_f64(), spent / BATCH as f64))
+}
+
+/// CPU time of this process and of those on the board, in nanoseconds (Linux: `/proc/PID/schedstat`; elsewhere theirs is
+/// missing).
+fn cpu_ns_with(board: &Board) -> i64 {
+    let of = |pid: u32| -> Option<i64> {
+        let text = fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?;
+        text.split(' ').next()?.parse().ok()
+    };
+    let theirs = board.reports().into_values().filter_map(|report| of(report.pid?));
+    cpu_ns_of_process() + theirs.sum::<i64>()
 }
 
 /// Median, least and most.
@@ -254,15 +275,15 @@ async fn run(home: &Home, wall: Timestamp, rounds: usize) -> Result<Figures, Ben
     to_port(&inline.port, &questions.ingests).await?;
     to_port(&processes.port, &questions.ingests).await?;
 
-    let mut rates: [Vec<f64>; 5] = Default::default();
-    let ticks = &questions.ticks;
+    let mut rates: [Vec<(f64, f64)>; 5] = Default::default();
+    let (ticks, nobody) = (&questions.ticks, Board::default());
     for round in 0..rounds + 2 {
         let one = [
-            batch(async || to_echo(&bare).await).await?,
-            batch(async || to_echo(&supervised).await).await?,
-            batch(async || to_bare(ticks).await).await?,
-            batch(async || to_port(&inline.port, ticks).await).await?,
-            batch(async || to_port(&processes.port, ticks).await).await?,
+            batch(&nobody, async || to_echo(&bare).await).await?,
+            batch(&nobody, async || to_echo(&supervised).await).await?,
+            batch(&nobody, async || to_bare(ticks).await).await?,
+            batch(&nobody, async || to_port(&inline.port, ticks).await).await?,
+            batch(&processes.board, async || to_port(&processes.port, ticks).await).await?,
         ];
         // The first two warm the caches up.
         if round >= 2 {
@@ -284,12 +305,15 @@ async fn run(home: &Home, wall: Timestamp, rounds: usize) -> Result<Figures, Ben
         .zip(rates)
         .map(|(what, rates)| {
             let count = rates.len() * BATCH;
+            let (rates, cpu): (Vec<f64>, Vec<f64>) = rates.into_iter().unzip();
             let (per_second, slowest, fastest) = spread(rates);
+            let (cpu_us, ..) = spread(cpu);
             FanOut {
                 what,
                 count,
                 per_second,
                 slowest_fastest: (slowest, fastest),
+                cpu_us,
             }
         })
         .collect();

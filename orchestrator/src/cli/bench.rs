@@ -260,7 +260,7 @@ fn ask_four(args: &ActorsBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
         out.json(&figures)?;
         return Ok(Exit::Ok);
     }
-    let rows: Vec<[String; 5]> = figures
+    let rows: Vec<[String; 6]> = figures
         .fan_out
         .iter()
         .map(|one| {
@@ -270,11 +270,19 @@ fn ask_four(args: &ActorsBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
                 format!("{:.0}", one.per_second),
                 format!("{:.0}", one.slowest_fastest.0),
                 format!("{:.0}", one.slowest_fastest.1),
+                format!("{:.1} µs", one.cpu_us),
             ]
         })
         .collect();
     out.table(
-        ["four at once", "count", "per second", "slowest", "fastest"],
+        [
+            "four at once",
+            "count",
+            "per second",
+            "slowest",
+            "fastest",
+            "CPU of all",
+        ],
         &rows,
     )?;
     out.text(&format!(

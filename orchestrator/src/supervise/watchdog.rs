@@ -48,12 +48,17 @@ pub fn judge(missed: u32) -> Pulse {
 /// # Errors
 /// When the system gives no thread.
 pub fn watch(name: &'static str) -> io::Result<()> {
+    watch_every(name, EVERY)
+}
+
+fn watch_every(name: &'static str, every: Duration) -> io::Result<()> {
     let beats = Arc::new(AtomicU64::new(0));
-    listen(name, Arc::downgrade(&beats), || thread::sleep(EVERY), end_process)?;
+    let wait = move || thread::sleep(every);
+    listen(name, Arc::downgrade(&beats), wait, end_process)?;
     actix::spawn(async move {
         loop {
             beats.fetch_add(1, Ordering::Relaxed);
-            tokio::time::sleep(EVERY).await;
+            tokio::time::sleep(every).await;
         }
     });
     Ok(())
@@ -94,7 +99,7 @@ fn listen(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc;
+    use std::{env, process::Command, sync::mpsc};
 
     #[test]
     fn two_seconds_are_said_once_and_thirty_end_the_process() {
@@ -138,5 +143,27 @@ mod tests {
             }
         }
         assert_eq!(end.recv(), Ok(()));
+    }
+
+    /// This very test, run by itself in another process, blocks its arbiter there.
+    #[test]
+    fn a_process_whose_arbiter_is_blocked_ends_with_70() {
+        const BLOCKED: &str = "AURA_TEST_BLOCKED";
+        if env::var_os(BLOCKED).is_some() {
+            actix::System::new().block_on(async {
+                // 120 missed beats are 600 ms then.
+                watch_every("test", Duration::from_millis(5)).unwrap();
+                loop {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        let name = "supervise::watchdog::tests::a_process_whose_arbiter_is_blocked_ends_with_70";
+        let status = Command::new(env::current_exe().unwrap())
+            .args(["--exact", name])
+            .env(BLOCKED, "1")
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(70));
     }
 }
