@@ -11,6 +11,7 @@ pub mod gate;
 pub mod ids;
 pub mod milli;
 pub mod names;
+pub mod protocol;
 pub mod rejection;
 pub mod result;
 pub mod rule;

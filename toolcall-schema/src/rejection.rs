@@ -7,7 +7,7 @@ use crate::names::closed_enum;
 use serde::{Deserialize, Serialize};
 
 closed_enum!(
-    /// The codes of the gate, of results, confirmations, signals and traces. Each has a page `docs/errors/<code>.md`.
+    /// The codes of the gate, of results, confirmations, signals, messages and traces. Each has a page `docs/errors/<code>.md`.
     Code {
         /// More than 64 KiB.
         Gate001 = "GATE-001",
@@ -57,6 +57,14 @@ closed_enum!(
         Signal001 = "SIGNAL-001",
         /// Not `signal.v1`.
         Signal002 = "SIGNAL-002",
+        /// The bytes of a message are not strict JSON.
+        Proto001 = "PROTO-001",
+        /// Not a message of that protocol.
+        Proto002 = "PROTO-002",
+        /// Of a version that is not spoken.
+        Proto003 = "PROTO-003",
+        /// A message that contradicts itself.
+        Proto004 = "PROTO-004",
         /// A decision, trace or card that is not of its schema: a bug of ours.
         Trace001 = "TRACE-001",
     }

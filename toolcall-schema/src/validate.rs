@@ -252,6 +252,7 @@ impl Validator {
             .with_format("date-time", schemas::formats::is_date_time)
             .with_format("date", schemas::formats::is_date)
             .with_format("time", schemas::formats::is_time)
+            .with_format("uuid", schemas::formats::is_uuid)
             .should_validate_formats(options.assert_format);
         if !options.assert_format {
             theirs = theirs
@@ -299,7 +300,10 @@ pub fn all_published() -> impl Iterator<Item = (&'static str, &'static str)> {
         let (_, file) = path.rsplit_once("schemas/").unwrap_or(("", path));
         file.strip_suffix(".json").unwrap_or(file)
     };
-    let listed = schemas::ALL.iter().map(move |(path, text)| (name(path), *text));
+    let listed = schemas::ALL
+        .iter()
+        .chain(schemas::MESSAGES)
+        .map(move |(path, text)| (name(path), *text));
     listed.chain(std::iter::once(("defs.v1", schemas::DEFS)))
 }
 

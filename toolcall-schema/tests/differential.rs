@@ -47,7 +47,9 @@ fn places(validator: &Validator, instance: &Value) -> Vec<Place> {
 fn the_compiled_validators_say_what_the_run_time_validator_says() {
     let seed = seed();
     let each = cases(3700) / schemas::CHECKS.len() as u64 + 1;
-    for ((name, text), (path, check)) in schemas::ALL.iter().zip(schemas::CHECKS) {
+    let texts = schemas::ALL.iter().chain(schemas::MESSAGES);
+    let checks = schemas::CHECKS.iter().chain(schemas::MESSAGE_CHECKS);
+    for ((name, text), (path, check)) in texts.zip(checks) {
         assert_eq!(name, path);
         let schema: Value = serde_json::from_str(text).unwrap();
         let validator = run_time(text);

@@ -27,8 +27,7 @@ use crate::{
 };
 use jsonschema::ValidationError;
 pub use redact::redact;
-use refuse::{because, schema, strictly, typed};
-pub(crate) use refuse::{fault_words, schema_words};
+pub(crate) use refuse::{because, fault_words, schema, schema_words, strictly, typed};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::cell::RefCell;
@@ -403,8 +402,9 @@ fn check<T: Serialize>(
 
 /// What a document claims to be: decides the code of a parse fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
+pub(crate) enum Source {
     Call,
     Result,
     Signal,
+    Message,
 }

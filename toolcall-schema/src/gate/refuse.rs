@@ -14,7 +14,7 @@ use jsonschema::{
 };
 use serde_json::Value;
 
-pub(super) fn because(
+pub(crate) fn because(
     code: Code,
     pointer: &str,
     keyword: &str,
@@ -31,16 +31,17 @@ pub(super) fn because(
 }
 
 /// The schema passed and the type did not: they disagree, so the gate fails closed.
-pub(super) fn typed(code: Code, pointer: &str) -> SchemaError {
+pub(crate) fn typed(code: Code, pointer: &str) -> SchemaError {
     let message = "the value has the right shape but cannot be used; correct it, or report this as a bug";
     because(code, pointer, "type", None, message)
 }
 
 /// A fault of [`crate::strict::parse`].
-pub(super) fn strictly(fault: &Fault, max_bytes: usize, source: Source) -> SchemaError {
+pub(crate) fn strictly(fault: &Fault, max_bytes: usize, source: Source) -> SchemaError {
     let code = match source {
         Source::Result => Code::Result001,
         Source::Signal => Code::Signal001,
+        Source::Message => Code::Proto001,
         Source::Call => match fault.kind {
             FaultKind::Size => Code::Gate001,
             FaultKind::Utf8(_) => Code::Gate002,
@@ -92,7 +93,7 @@ pub(crate) fn fault_words(fault: &Fault, max_bytes: usize) -> (&'static str, Opt
 }
 
 /// What a schema refused. `base` is where the instance stands in the whole document.
-pub(super) fn schema(code: Code, base: &str, error: &ValidationError<'_>) -> SchemaError {
+pub(crate) fn schema(code: Code, base: &str, error: &ValidationError<'_>) -> SchemaError {
     let pointer = format!("{base}{}", error.instance_path().as_str());
     let (limit, message) = schema_words(error.kind());
     because(code, &pointer, error.kind().keyword(), limit, message)

@@ -219,7 +219,8 @@ impl Generator {
         if let Some(pattern) = words.get("pattern").and_then(Value::as_str) {
             let strategy = self.strings.entry(pattern.to_owned()).or_insert_with(|| {
                 let inner = pattern.trim_start_matches('^').trim_end_matches('$');
-                string_regex(inner).unwrap().sboxed()
+                // A digit is one of ten in the expressions of JSON Schema (ECMA 262), and any of the world's in Rust's.
+                string_regex(&inner.replace("\\d", "[0-9]")).unwrap().sboxed()
             });
             return json!(strategy.new_tree(&mut self.runner).unwrap().current());
         }
@@ -229,6 +230,13 @@ impl Generator {
             Some("date") => {
                 return json!(self.one(&["2026-11-03", "2024-02-29", "1999-12-31", "2026-02-29"]));
             }
+            Some("uuid") if !self.once_in(24) => {
+                return json!(self.one(&[
+                    "550e8400-e29b-41d4-a716-446655440000",
+                    "00000000-0000-0000-0000-00000000000F",
+                    "550e8400e29b41d4a716446655440000",
+                ]));
+            }
             Some(_) | None => {}
         }
         let limit = |word: &str, or| {
@@ -237,7 +245,8 @@ impl Generator {
                 .and_then(Value::as_u64)
                 .map_or(or, |n| usize::try_from(n).unwrap())
         };
-        let (least, most) = (limit("minLength", 0), limit("maxLength", 8));
+        let least = limit("minLength", 0);
+        let most = limit("maxLength", least + 8);
         let length = match self.below(16) {
             0 => least,
             1 if most <= 500 => most,

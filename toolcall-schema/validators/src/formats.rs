@@ -22,6 +22,18 @@ pub fn is_date_time(text: &str) -> bool {
     }
 }
 
+/// A UUID as RFC 9562, section 4, writes it, of any version: 8, 4, 4, 4 and 12 hexadecimal digits.
+pub fn is_uuid(text: &str) -> bool {
+    let mut groups = text.split('-');
+    let lengths = [8, 4, 4, 4, 12];
+    let hex = |group: &str| group.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let all = lengths.iter().all(|length| {
+        let group = groups.next();
+        group.is_some_and(|group| group.len() == *length && hex(group))
+    });
+    all && groups.next().is_none()
+}
+
 /// The value of some digits; nothing else may stand there.
 fn number(digits: &[u8]) -> Option<u32> {
     let digit = |byte: &u8| byte.is_ascii_digit().then(|| u32::from(byte - b'0'));

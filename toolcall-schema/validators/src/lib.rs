@@ -20,14 +20,15 @@ pub const DEFS: &str = include_str!("../../src/schemas/defs.v1.json");
 pub type Check = for<'v> fn(&'v Value) -> Result<(), ValidationError<'v>>;
 
 macro_rules! schemas {
-    ($($name:ident = $path:tt;)+) => { $(
+    ($all:ident, $checks:ident: $($name:ident = $path:tt;)+) => { $(
         #[doc = concat!("`", $path, "`")]
         #[jsonschema::validator(
             path = $path,
             validate_formats = true,
             formats = {
                 "date-time" => crate::formats::is_date_time,
-                "date" => crate::formats::is_date
+                "date" => crate::formats::is_date,
+                "uuid" => crate::formats::is_uuid
             },
             pattern_options = { engine = regex },
             methods = { is_valid = false, validate = true, iter_errors = false },
@@ -53,15 +54,16 @@ macro_rules! schemas {
         }
     )+
 
-    /// Every schema by its file name, for tests and `aura schema`.
-    pub const ALL: &[(&str, &str)] = &[$(($path, $name::SCHEMA)),+];
+    /// Every one of these schemas by its file name, for tests and `aura schema`.
+    pub const $all: &[(&str, &str)] = &[$(($path, $name::SCHEMA)),+];
 
     /// The validator of each, in the same order, to be held against the run-time one.
-    pub const CHECKS: &[(&str, Check)] = &[$(($path, $name::check)),+];
+    pub const $checks: &[(&str, Check)] = &[$(($path, $name::check)),+];
     };
 }
 
 schemas! {
+    ALL, CHECKS:
     ToolCall = "../src/schemas/toolcall.v1.json";
     ToolResult = "../src/schemas/toolresult.v1.json";
     TickArgs = "../src/schemas/tick_args.v1.json";
@@ -124,4 +126,13 @@ schemas! {
     Reply = "../src/schemas/day/reply.v1.json";
     Fault = "../src/schemas/day/fault.v1.json";
     Expected = "../src/schemas/day/expected.v1.json";
+}
+
+// The messages of the other two protocols: open objects of draft-07, where Aura's own are closed ones of 2020-12.
+schemas! {
+    MESSAGES, MESSAGE_CHECKS:
+    BaseRequest = "../src/schemas/protocol/base_request.v1.json";
+    BaseResponse = "../src/schemas/protocol/base_response.v1.json";
+    AgentInput = "../src/schemas/protocol/agent_input.v1.json";
+    AgentOutput = "../src/schemas/protocol/agent_output.v1.json";
 }

@@ -1,0 +1,142 @@
+//! The agent envelope of ADR-007: paths in, artifacts out.
+//!
+//! What: typed views of both messages. Why: the envelope is the contract and its contents are free. Not here: which paths are
+//! allowed, how artifacts are written, what a recommendation does (its runtime).
+
+use super::{MessageKind, View, contradiction};
+use crate::{names::closed_enum, rejection::SchemaError};
+use jsonschema::ValidationError;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_validators as schemas;
+
+closed_enum!(
+    /// What an artifact does.
+    Operation {
+        /// A file that is not there yet.
+        Create = "create",
+        /// A file that is there.
+        Update = "update",
+    }
+);
+
+closed_enum!(
+    /// What should happen next, in the agent's opinion.
+    Recommendation {
+        /// The next step.
+        Proceed = "proceed",
+        /// The same step once more.
+        Retry = "retry",
+        /// The owner is asked.
+        Escalate = "escalate",
+    }
+);
+
+/// To an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// Which workflow, and where in it.
+    pub context: InputContext,
+    /// Every file that it may need, by name.
+    pub paths: BTreeMap<String, String>,
+    /// What it is to do.
+    pub task: InputTask,
+    /// Notes of the step before; they name no agent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prior_context: Vec<String>,
+}
+
+/// `context` of an input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputContext {
+    /// What is being worked on.
+    pub feature_id: String,
+    /// By which workflow.
+    pub workflow: String,
+    /// How often this step was begun, from 1.
+    pub iteration: u32,
+}
+
+/// `task` of an input.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InputTask {
+    /// One that the agent's manifest lists.
+    pub action: String,
+    /// Whatever it needs.
+    #[serde(default)]
+    pub params: Map<String, Value>,
+}
+
+impl View for Input {
+    const KIND: MessageKind = MessageKind::AgentInput;
+
+    fn check(value: &Value) -> Result<(), ValidationError<'_>> {
+        schemas::AgentInput::check(value)
+    }
+
+    fn rules(&self) -> Result<(), SchemaError> {
+        Ok(())
+    }
+}
+
+/// From an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Output {
+    /// Whether it did what it was to do.
+    pub success: bool,
+    /// What happened, for a person, errors included.
+    pub summary: String,
+    /// Files to write, all or none.
+    pub artifacts: Vec<Artifact>,
+    /// For the next step.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// What should happen next.
+    pub recommendation: Recommendation,
+}
+
+/// A file to write.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Artifact {
+    /// Relative to the feature root.
+    pub path: String,
+    /// Create or update.
+    pub operation: Operation,
+    /// The whole file.
+    pub content: String,
+}
+
+impl View for Output {
+    const KIND: MessageKind = MessageKind::AgentOutput;
+
+    fn check(value: &Value) -> Result<(), ValidationError<'_>> {
+        schemas::AgentOutput::check(value)
+    }
+
+    fn rules(&self) -> Result<(), SchemaError> {
+        if !self.success && self.recommendation == Recommendation::Proceed {
+            return Err(contradiction(
+                "/recommendation",
+                "it did not succeed and recommends to proceed; say retry or escalate",
+            ));
+        }
+        let mut seen = BTreeSet::new();
+        for (index, artifact) in self.artifacts.iter().enumerate() {
+            if !seen.insert(&artifact.path) {
+                return Err(contradiction(
+                    &format!("/artifacts/{index}/path"),
+                    "two artifacts have this path; send each file once",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Output {
+    /// Whether its artifacts are to be written: it succeeded, and does not want another attempt.
+    pub fn applies(&self) -> bool {
+        self.success && self.recommendation != Recommendation::Retry
+    }
+}

@@ -1,0 +1,109 @@
+//! The messages of the other two protocols: the base communication schema and the agent envelope.
+//!
+//! What: [`read`], from bytes to a [`Message`] of a known shape, or a refusal. Why: anybody's agent, in any language, is held to the
+//! same strictness as a tool call; what it says beside the shape is kept, because both protocols are open. Not here: asking an
+//! agent, statuses that follow each other, files (the runtimes), the built-in agents, which know only tool calls.
+
+mod base;
+mod envelope;
+
+pub use base::{
+    Asked, Constraints, ExecutionMode, OutputFormat, PreviousResult, Problem, Request, RequestContext,
+    RequestMeta, Response, ResponseData, ResponseMeta, Status, Task, TaskType, Version,
+};
+pub use envelope::{Artifact, Input, InputContext, InputTask, Operation, Output, Recommendation};
+
+use crate::{
+    gate::{Source, because, schema, strictly, typed},
+    names::closed_enum,
+    rejection::{Code, SchemaError},
+    strict,
+};
+use jsonschema::ValidationError;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// The largest message: 4 MiB. An artifact holds a whole file.
+pub const MAX_MESSAGE_BYTES: usize = 4 << 20;
+
+closed_enum!(
+    /// The four messages.
+    MessageKind {
+        /// To an agent of the base communication schema.
+        BaseRequest = "base_request",
+        /// From one.
+        BaseResponse = "base_response",
+        /// To an agent of the envelope protocol.
+        AgentInput = "agent_input",
+        /// From one.
+        AgentOutput = "agent_output",
+    }
+);
+
+/// What a message says, as far as it is known here.
+pub trait View: DeserializeOwned {
+    /// Which message.
+    const KIND: MessageKind;
+
+    /// Its schema's verdict.
+    ///
+    /// # Errors
+    /// The first thing that the schema refuses.
+    fn check(value: &Value) -> Result<(), ValidationError<'_>>;
+
+    /// What no schema can say of it.
+    ///
+    /// # Errors
+    /// `PROTO-003` or `PROTO-004` with the place.
+    fn rules(&self) -> Result<(), SchemaError>;
+}
+
+/// A message that passed: what is known of it, and all that was said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message<T> {
+    view: T,
+    value: Value,
+}
+
+impl<T: View> Message<T> {
+    /// Admits a message that is a value already.
+    ///
+    /// # Errors
+    /// `PROTO-002` with the place that the schema refuses, `PROTO-003` another version, `PROTO-004` it contradicts itself.
+    pub fn of(value: Value) -> Result<Self, SchemaError> {
+        T::check(&value).map_err(|error| schema(Code::Proto002, "", &error))?;
+        let view = T::deserialize(&value).map_err(|_| typed(Code::Proto002, ""))?;
+        view.rules()?;
+        Ok(Self { view, value })
+    }
+
+    /// What is known.
+    pub fn view(&self) -> &T {
+        &self.view
+    }
+
+    /// All of it, with what is not known here.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// Both.
+    pub fn into_parts(self) -> (T, Value) {
+        (self.view, self.value)
+    }
+}
+
+/// Reads one message: at most 4 MiB of strict JSON, one document and nothing after it.
+///
+/// # Errors
+/// `PROTO-001` for what is not strict JSON, else as [`Message::of`]. No error holds a value of the message.
+pub fn read<T: View>(bytes: &[u8]) -> Result<Message<T>, SchemaError> {
+    let value = strict::parse(bytes, MAX_MESSAGE_BYTES)
+        .map_err(|fault| strictly(&fault, MAX_MESSAGE_BYTES, Source::Message))?;
+    Message::of(value)
+}
+
+/// It contradicts itself.
+fn contradiction(pointer: &str, message: &str) -> SchemaError {
+    because(Code::Proto004, pointer, "rule", None, message)
+}
