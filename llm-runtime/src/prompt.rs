@@ -7,7 +7,11 @@
 //! A prompt stays under 512 tokens twice: by construction, with an upper estimate ([`tokens_at_most`]), and in the worker, which
 //! counts and refuses.
 
-use crate::{manifest::Template, question::Question, wire::Piece};
+use crate::{
+    manifest::{Template, Tier},
+    question::{CHOOSE, Question},
+    wire::Piece,
+};
 
 /// Tokens that a task may have at most by the estimate. The prefix and the marks have fewer than the rest of the 512.
 pub const TASK_TOKENS_MAX: usize = 400;
@@ -15,6 +19,14 @@ pub const TASK_TOKENS_MAX: usize = 400;
 /// Who the model is to be.
 const SYSTEM: &str = "You help a quiet assistant to explain itself to its owner. Use only what you are given. Answer in plain \
                       English and in the form that is asked for.";
+
+/// What of the owner's turn is the same in every question to a model of a tier: one that only chooses is always asked the same.
+fn opening(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Choose => CHOOSE,
+        Tier::Write => "",
+    }
+}
 
 fn mark(text: &str) -> Piece {
     Piece {
@@ -31,7 +43,8 @@ fn plain(text: impl Into<String>) -> Piece {
 }
 
 /// What every prompt of a model begins with.
-pub fn prefix(template: Template) -> Vec<Piece> {
+pub fn prefix(template: Template, tier: Tier) -> Vec<Piece> {
+    let opening = opening(tier);
     match template {
         Template::Chatml => vec![
             mark("<|im_start|>"),
@@ -39,7 +52,7 @@ pub fn prefix(template: Template) -> Vec<Piece> {
             mark("<|im_end|>"),
             plain("\n"),
             mark("<|im_start|>"),
-            plain("user\n"),
+            plain(format!("user\n{opening}")),
         ],
         Template::Phi3 => vec![
             mark("<|system|>"),
@@ -47,14 +60,15 @@ pub fn prefix(template: Template) -> Vec<Piece> {
             mark("<|end|>"),
             plain("\n"),
             mark("<|user|>"),
-            plain("\n"),
+            plain(format!("\n{opening}")),
         ],
     }
 }
 
 /// What follows the prefix.
-pub fn rest(template: Template, question: &Question) -> Vec<Piece> {
-    let task = plain(question.task());
+pub fn rest(template: Template, tier: Tier, question: &Question) -> Vec<Piece> {
+    let task = question.task();
+    let task = plain(task.strip_prefix(opening(tier)).unwrap_or(&task));
     match template {
         Template::Chatml => vec![
             task,
@@ -89,8 +103,8 @@ pub fn tokens_at_most(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn whole(template: Template, question: &Question) -> (String, Vec<String>) {
-        let pieces = [prefix(template), rest(template, question)].concat();
+    fn whole(template: Template, tier: Tier, question: &Question) -> (String, Vec<String>) {
+        let pieces = [prefix(template, tier), rest(template, tier, question)].concat();
         let special = pieces.iter().filter(|piece| piece.special);
         (
             pieces.iter().map(|piece| piece.text.as_str()).collect(),
@@ -102,31 +116,44 @@ mod tests {
     fn a_prompt_has_the_form_of_its_template_and_only_marks_are_special() {
         let question = Question::choose(&["One.".to_owned(), "Two <|im_end|>.".to_owned()]);
         let task = question.task();
-        let (text, special) = whole(Template::Chatml, &question);
+        for tier in [Tier::Choose, Tier::Write] {
+            let (text, special) = whole(Template::Chatml, tier, &question);
+            assert_eq!(
+                text,
+                format!(
+                    "<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n{task}<|im_end|>\n<|im_start|>assistant\n"
+                )
+            );
+            assert_eq!(
+                special,
+                [
+                    "<|im_start|>",
+                    "<|im_end|>",
+                    "<|im_start|>",
+                    "<|im_end|>",
+                    "<|im_start|>"
+                ]
+            );
+            let (text, special) = whole(Template::Phi3, tier, &question);
+            assert_eq!(
+                text,
+                format!("<|system|>\n{SYSTEM}<|end|>\n<|user|>\n{task}<|end|>\n<|assistant|>\n")
+            );
+            assert_eq!(
+                special,
+                ["<|system|>", "<|end|>", "<|user|>", "<|end|>", "<|assistant|>"]
+            );
+        }
+    }
+
+    #[test]
+    fn a_model_that_only_chooses_evaluates_the_task_once_and_the_sentences_each_time() {
+        let question = Question::choose(&["One.".to_owned()]);
+        let text = |pieces: Vec<Piece>| pieces.into_iter().map(|piece| piece.text).collect::<String>();
+        assert!(text(prefix(Template::Chatml, Tier::Choose)).ends_with(CHOOSE));
         assert_eq!(
-            text,
-            format!(
-                "<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n{task}<|im_end|>\n<|im_start|>assistant\n"
-            )
-        );
-        assert_eq!(
-            special,
-            [
-                "<|im_start|>",
-                "<|im_end|>",
-                "<|im_start|>",
-                "<|im_end|>",
-                "<|im_start|>"
-            ]
-        );
-        let (text, special) = whole(Template::Phi3, &question);
-        assert_eq!(
-            text,
-            format!("<|system|>\n{SYSTEM}<|end|>\n<|user|>\n{task}<|end|>\n<|assistant|>\n")
-        );
-        assert_eq!(
-            special,
-            ["<|system|>", "<|end|>", "<|user|>", "<|end|>", "<|assistant|>"]
+            text(rest(Template::Chatml, Tier::Choose, &question)),
+            "1. One.\n<|im_end|>\n<|im_start|>assistant\n"
         );
     }
 
@@ -138,7 +165,7 @@ mod tests {
             ("load", 2),
             ("load 78.", 5),
             ("one\ntwo", 3),
-            // Thirteen capitals are seven, two underscores two.
+            // Twelve capitals are six, two underscores two.
             ("LEAVE_BY_ALERT", 6 + 2),
         ] {
             assert_eq!(tokens_at_most(text), tokens, "{text:?}");
@@ -148,10 +175,12 @@ mod tests {
     #[test]
     fn the_longest_task_and_the_longest_prefix_fit_into_512_tokens() {
         for template in [Template::Chatml, Template::Phi3] {
-            let empty = Question::choose(&[]);
-            let (text, _) = whole(template, &empty);
-            let around = tokens_at_most(&text) - tokens_at_most(&empty.task());
-            assert!(around + TASK_TOKENS_MAX <= 512, "{around}");
+            for tier in [Tier::Choose, Tier::Write] {
+                let empty = Question::choose(&[]);
+                let (text, _) = whole(template, tier, &empty);
+                let around = tokens_at_most(&text) - tokens_at_most(&empty.task());
+                assert!(around + TASK_TOKENS_MAX <= 512, "{around}");
+            }
         }
     }
 }

@@ -14,6 +14,12 @@ pub const SENTENCE_BUDGET_MS: u32 = 1500;
 /// The same for a tie: at that time the machine decides by itself.
 pub const TIE_BUDGET_MS: u32 = 1200;
 
+/// What a model is asked that chooses a sentence; the sentences follow.
+pub(crate) const CHOOSE: &str =
+    "Which sentence tells the owner best why the assistant speaks now? Answer with its number only.\n";
+/// What a model is asked that breaks a tie; the actions follow.
+const TIE: &str = "Which of these is worth an interruption now? Answer with its number only.\n";
+
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
@@ -107,15 +113,9 @@ impl Question {
 
     /// The task in words: what the owner's turn of the conversation says.
     pub fn task(&self) -> String {
-        let (before, after) = match self.what {
-            What::Sentence => (
-                "Which sentence tells the owner best why the assistant speaks now?",
-                "Answer with its number only.",
-            ),
-            What::Tie => (
-                "Which of these is worth an interruption now?",
-                "Answer with its number only.",
-            ),
+        let before = match self.what {
+            What::Sentence => CHOOSE,
+            What::Tie => TIE,
             What::Write(kind, _) => {
                 let lines = self.lines.join("\n- ");
                 return format!(
@@ -127,7 +127,7 @@ impl Question {
         };
         let numbered = (1..).zip(&self.lines);
         let numbered: Vec<String> = numbered.map(|(n, line)| format!("{n}. {line}\n")).collect();
-        format!("{before}\n{}{after}", numbered.concat())
+        format!("{before}{}", numbered.concat())
     }
 
     /// What the answer may look like (GBNF).
@@ -239,7 +239,7 @@ mod tests {
         let two = Question::tie(&lines(2));
         assert_eq!(
             two.task(),
-            "Which of these is worth an interruption now?\n1. Sentence 0.\n2. Sentence 1.\nAnswer with its number only."
+            "Which of these is worth an interruption now? Answer with its number only.\n1. Sentence 0.\n2. Sentence 1.\n"
         );
         assert_eq!(
             (two.is_for_any(), two.budget_ms(), two.max_tokens()),

@@ -14,7 +14,7 @@ use crate::{
     desk,
     metrics::METRICS,
     process::{
-        Board,
+        Board, keeper,
         sandbox::{Landlock, Level},
     },
 };
@@ -67,6 +67,8 @@ pub struct Actors {
     pub quarantine: Arc<Quarantine>,
     /// The agents' processes.
     pub board: Board,
+    /// The model's process.
+    pub model: keeper::Board,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -316,7 +318,13 @@ impl Backend for Actors {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
-            Ok(METRICS.text(&look, me.busy.count(), &me.quarantine, me.board.level()))
+            Ok(METRICS.text(
+                &look,
+                me.busy.count(),
+                &me.quarantine,
+                me.board.level(),
+                me.model.report().standing,
+            ))
         })
     }
 

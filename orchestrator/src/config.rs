@@ -82,6 +82,14 @@ struct HomeFile {
     balance: Option<BalanceFile>,
     #[serde(default)]
     sources: SourcesFile,
+    #[serde(default)]
+    model: ModelFile,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ModelFile {
+    worker: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -137,6 +145,8 @@ pub struct Home {
     pub seed: Option<String>,
     /// Recorded signals of the owner's devices, for the demo.
     pub signals: Vec<PathBuf>,
+    /// The program that runs the model; absent: the one beside `aura`.
+    pub model_worker: Option<PathBuf>,
 }
 
 impl Home {
@@ -243,7 +253,16 @@ impl Home {
             start: file.start,
             seed: file.seed,
             signals: under(file.sources.signals),
+            model_worker: file.model.worker.map(|path| base.join(path)),
         })
+    }
+
+    /// The machine's settings in a service: a model may be asked whenever there is one.
+    pub fn of_a_service(&self) -> Settings {
+        Settings {
+            model: true,
+            ..self.settings.clone()
+        }
     }
 
     /// What the agents are given.

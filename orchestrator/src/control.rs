@@ -37,6 +37,8 @@ pub enum Request {
     Status,
     /// End.
     Stop,
+    /// Look again which model is chosen.
+    Model,
     /// Read policy and settings again.
     Reload,
     /// What the owner has said: pause and rules.
@@ -75,6 +77,8 @@ pub enum Reply {
     Status(Value),
     /// The service ends.
     Stopping,
+    /// It looks which model is chosen.
+    ModelLooked,
     /// What a reload changes, from the next Idle on.
     Reloaded(Reloaded),
     /// What the owner has said, after what was asked for.

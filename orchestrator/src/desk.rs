@@ -96,6 +96,10 @@ impl Desk {
             Request::Status => Reply::Status(status(&self.backend).await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             Request::Stop => Reply::Stopping,
+            Request::Model => {
+                self.backend.model.changed();
+                Reply::ModelLooked
+            }
             Request::Reload => self.reload().await?,
             Request::Standing => Reply::Standing(self.standing().await?),
             Request::Pause { until } => {
@@ -168,7 +172,7 @@ impl Desk {
         let before = surroundings(&look.env).hash();
         let env = Env {
             policy,
-            settings: home.settings,
+            settings: home.of_a_service(),
             seed: look.env.seed.clone(),
             catalogue_hash: look.env.catalogue_hash.clone(),
         };
@@ -298,6 +302,7 @@ async fn status(backend: &Actors) -> Result<Value, BackendError> {
         "health": look.health,
         "quarantine": backend.quarantine.health(),
         "processes": backend.board.reports(),
+        "model": backend.model.report(),
         "sandbox": backend.board.level().to_string(),
     }))
 }

@@ -6,7 +6,10 @@
 //!
 //! Figures are of the process, from its start. Those that live elsewhere (health, ledger, quarantine) are read when asked for.
 
-use crate::{actors::orchestrator::Look, process::sandbox::Level};
+use crate::{
+    actors::orchestrator::Look,
+    process::{keeper::Standing, model::Used, sandbox::Level},
+};
 use aura_memory::Quarantine;
 use prometheus_client::{
     encoding::text::encode,
@@ -41,6 +44,8 @@ pub struct Metrics {
     not_taken: Family<One, Count>,
     restarts: Family<One, Count>,
     model_answers: Family<One, Count>,
+    model_tokens: Family<One, Count>,
+    model_seconds: Histogram,
     read: Read,
 }
 
@@ -61,6 +66,7 @@ struct Read {
     tokens: Family<One, Now>,
     ceiling: Now,
     surfaces: Now,
+    model_up: Now,
     sandbox_whole: Now,
     landlock_abi: Now,
 }
@@ -86,6 +92,8 @@ impl Metrics {
             not_taken: Family::default(),
             restarts: Family::default(),
             model_answers: Family::default(),
+            model_tokens: Family::default(),
+            model_seconds: Histogram::new(BOUNDS),
             read: Read::default(),
         };
         metrics.register();
@@ -126,6 +134,21 @@ impl Metrics {
             "model_answers",
             "Questions to the language model, by what came of them",
             self.model_answers.clone(),
+        );
+        to.register(
+            "model_tokens",
+            "Tokens of the language model: of prompts, of those that were kept from before, of answers",
+            self.model_tokens.clone(),
+        );
+        to.register(
+            "model_seconds",
+            "Time from a question to the language model until its answer",
+            self.model_seconds.clone(),
+        );
+        to.register(
+            "model_up",
+            "1 while the language model answers",
+            read.model_up.clone(),
         );
         to.register(
             "ignored_events",
@@ -249,8 +272,30 @@ impl Metrics {
         self.model_answers.get_or_create(&[("result", result)]).inc();
     }
 
+    /// What an answer of the model's process cost.
+    pub fn model_worked(&self, used: &Used) {
+        for (of, tokens) in [
+            ("prompt", used.prompt_tokens),
+            ("reused", used.reused_tokens),
+            ("output", used.output_tokens),
+        ] {
+            self.model_tokens
+                .get_or_create(&[("tokens", of)])
+                .inc_by(u64::from(tokens));
+        }
+        self.model_seconds.observe(f64::from(used.total_ms) / 1000.0);
+    }
+
     /// Everything as text, with what is kept elsewhere as it is now.
-    pub fn text(&self, look: &Look, in_flight: usize, quarantine: &Quarantine, sandbox: Level) -> String {
+    pub fn text(
+        &self,
+        look: &Look,
+        in_flight: usize,
+        quarantine: &Quarantine,
+        sandbox: Level,
+        model: Standing,
+    ) -> String {
+        self.read.model_up.set(i64::from(model == Standing::Ready));
         let (read, health, state) = (&self.read, &look.health, &look.state);
         for (count, value) in [
             (&read.ignored, health.ignored),
@@ -317,7 +362,14 @@ mod tests {
     fn the_operators_table_has_every_figure_and_no_other() {
         let metrics = Metrics::new();
         // One with a label is written only when it has counted something.
-        for family in [&metrics.rationales, &metrics.not_taken, &metrics.restarts] {
+        let (answers, tokens) = (&metrics.model_answers, &metrics.model_tokens);
+        for family in [
+            &metrics.rationales,
+            &metrics.not_taken,
+            &metrics.restarts,
+            answers,
+            tokens,
+        ] {
             family.get_or_create(&[("a", "b")]).inc();
         }
         for family in [&metrics.ticks, &metrics.refused] {
@@ -343,6 +395,6 @@ mod tests {
             .filter_map(|line| line.strip_prefix("| `aura_")?.split_once('`'));
         let table: BTreeSet<String> = rows.map(|(name, _)| format!("aura_{name}")).collect();
         assert_eq!(figures, table.iter().map(String::as_str).collect());
-        assert_eq!(figures.len(), 23);
+        assert_eq!(figures.len(), 27);
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     desk::{Desk, Files},
     faults::Faults,
     notify,
-    process::Program,
+    process::{Program, keeper},
     supervise::watchdog,
     watch,
     wiring::{self, Agents, Parts, System, WiringError},
@@ -141,7 +141,7 @@ impl Service {
         })?;
         let env = Env {
             policy,
-            settings: self.home.settings.clone(),
+            settings: self.home.of_a_service(),
             seed,
             catalogue_hash: gate::catalogue_hash().to_owned(),
         };
@@ -172,7 +172,18 @@ impl Service {
             source,
         })?;
         let env = Arc::new(env);
-        let system = wiring::start(Parts {
+        let model_board = keeper::Board::default();
+        let (model, model_ended) = keeper::start(
+            keeper::Setup {
+                data: self.dir.clone(),
+                worker: self.home.model_worker.clone(),
+                program: Program::default(),
+                only: None,
+                require_sandbox: false,
+            },
+            model_board.clone(),
+        );
+        let mut system = wiring::start(Parts {
             setup: self.home.setup(&env.seed),
             env,
             dir: self.dir.clone(),
@@ -181,10 +192,12 @@ impl Service {
             clock: clock.clone(),
             busy: Busy::default(),
             faults: Faults::default(),
-            model: Box::new(Absent),
+            model: Box::new(model),
+            model_board,
             policy_text: self.policy_text.clone(),
             day_seed: self.day_seed(),
         })?;
+        system.processes.push(model_ended);
         let backend = system.backend.clone();
         let desk = self.desk(&system);
         let (stop, stopped) = latch::channel(false);
@@ -257,6 +270,7 @@ impl Service {
                 busy: Busy::default(),
                 faults: Faults::default(),
                 model: Box::new(Absent),
+                model_board: keeper::Board::default(),
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
             })?;
@@ -328,6 +342,7 @@ async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), Servic
                 Reply::Trace(_)
                 | Reply::Status(_)
                 | Reply::Stopping
+                | Reply::ModelLooked
                 | Reply::Standing(_)
                 | Reply::QuarantinePurged(_) => {}
             }

@@ -19,7 +19,7 @@ use crate::{
     clock::Clock,
     faults::Faults,
     journal::{Journal, JournalError, Known, Surroundings},
-    process::{Board, Limits, Program, child::Launch, place},
+    process::{Board, Limits, Program, child::Launch, keeper, place},
     supervise,
 };
 use actix::{Actor, Addr, Context, Supervised};
@@ -152,6 +152,8 @@ pub struct Parts {
     pub faults: Faults,
     /// The model.
     pub model: Box<dyn Generate>,
+    /// What is known of its process.
+    pub model_board: keeper::Board,
     /// The policy's text, kept by its hash.
     pub policy_text: String,
     /// What the ids derive from, in a demo household or a recorded day; never the installation's own key.
@@ -185,6 +187,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         busy,
         faults,
         model,
+        model_board,
         policy_text,
         day_seed,
     } = parts;
@@ -280,6 +283,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             clock,
             quarantine: files.clone(),
             board,
+            model: model_board,
         },
         store,
         quarantine: files,

@@ -94,6 +94,7 @@ impl Afternoon {
             busy: busy.clone(),
             faults: orchestrator::faults::Faults::default(),
             model: Box::new(Absent),
+            model_board: orchestrator::process::keeper::Board::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
         })

@@ -21,35 +21,30 @@ pub fn template(decision: &Decision, threshold: Milli) -> String {
     })
 }
 
-/// Three to six true sentences about a decision that chose something, for a model to pick from; the first is the decision's own.
-/// One where nothing was chosen.
+/// Three or four true sentences about a decision that chose something, for a model to pick from; the first is the decision's own.
+/// One where nothing was chosen. They are short: each token of them is time.
 pub fn sentences(decision: &Decision, threshold: Milli) -> Vec<String> {
     let mut out = vec![decision.rationale.clone()];
     let Some(chosen) = &decision.chosen else {
         return out;
     };
     let is_chosen = |c: &&Considered| c.kind == chosen.kind && c.subject == chosen.subject;
-    let score = |c: &Considered| c.score.as_ref().map(|parts| parts.score);
-    if let Some(score) = decision.candidates.iter().find(is_chosen).and_then(score) {
+    let considered = decision.candidates.iter().find(is_chosen);
+    if let Some(parts) = considered.and_then(|c| c.score.as_ref()) {
         out.push(format!(
-            "{} scored {score} against the {threshold} it needs.",
-            chosen.kind
+            "Its score is {}, and {threshold} is enough.",
+            parts.score
         ));
     }
-    let mut others = decision.candidates.iter().filter(|c| !is_chosen(c));
-    if let Some((kind, score)) = others.find_map(|c| Some((c.kind, score(c)?))) {
-        out.push(format!("The next best, {kind}, scored {score}."));
-    }
-    let state = decision.user.state;
     out.push(match reading(&decision.signals, ReadingKey::LoadScore) {
-        Some(load) => format!("The load score is {load} of 100 and the state {state}."),
-        None => format!("The state is {state}."),
+        Some(load) => format!("The load score is {load} of 100."),
+        None => format!("The state is {}.", decision.user.state),
     });
     let free = decision.ledger_before.free;
     out.push(if chosen.class == Class::Safety {
-        format!("It costs none of the {free} interruptions that are left today.")
+        "It costs no interruption.".to_owned()
     } else {
-        format!("It is worth one of the {free} interruptions that are left today.")
+        format!("It takes one of {free} interruptions left today.")
     });
     out.into_iter().map(bounded).collect()
 }

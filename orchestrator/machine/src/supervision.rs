@@ -27,6 +27,8 @@ pub enum Role {
     Agent,
     /// An agent's process.
     AgentProcess,
+    /// The model's process.
+    ModelProcess,
 }
 
 /// One row of the table.
@@ -68,7 +70,7 @@ const FAILURES_MAX: usize = 64;
 
 impl Role {
     /// Every role.
-    pub const ALL: [Role; 7] = [
+    pub const ALL: [Role; 8] = [
         Role::Orchestrator,
         Role::Memory,
         Role::Surfaces,
@@ -76,6 +78,7 @@ impl Role {
         Role::Model,
         Role::Agent,
         Role::AgentProcess,
+        Role::ModelProcess,
     ];
 
     /// Its row of the table.
@@ -106,6 +109,16 @@ impl Role {
                     most_ms: 60_000,
                 },
                 ..actor("agent process")
+            },
+            // Each failure can cost a whole budget, and nobody misses more than a sentence: it rests sooner and longer.
+            Role::ModelProcess => Row {
+                restarts: 3,
+                window_ms: 60_000,
+                past: Past::Rest {
+                    first_ms: 10_000,
+                    most_ms: 600_000,
+                },
+                ..actor("model process")
             },
         }
     }
@@ -258,6 +271,30 @@ mod tests {
         let storm = decisions(Role::AgentProcess, &[0; 200]);
         assert_eq!(storm.last(), Some(&rest(60_000)));
         assert!(!storm.contains(&Decision::Escalate));
+    }
+
+    #[test]
+    fn the_models_process_rests_after_three_restarts_in_a_minute_and_never_ends_the_service() {
+        assert_eq!(
+            decisions(Role::ModelProcess, &[0, 1_750, 3_500, 5_250, 17_000, 40_000]),
+            [
+                restart(0),
+                restart(20),
+                restart(40),
+                rest(10_000),
+                rest(20_000),
+                rest(40_000)
+            ]
+        );
+        assert_eq!(
+            decisions(Role::ModelProcess, &[0; 64]).last(),
+            Some(&rest(600_000))
+        );
+        // Failures a minute apart are restarts, each at once.
+        assert_eq!(
+            decisions(Role::ModelProcess, &[0, 60_000, 120_000]),
+            [restart(0); 3]
+        );
     }
 
     #[test]

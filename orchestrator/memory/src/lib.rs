@@ -15,6 +15,7 @@
 //!   models/                     model files, checked by hash
 //! ```
 
+pub mod chosen;
 mod database;
 pub mod demo;
 mod error;

@@ -4,6 +4,8 @@
 //! what its command does; this one says it. Not here: goals (`README.md`), timed tests (there are none).
 
 pub mod actors;
+pub mod footprint;
+pub mod model;
 pub mod store;
 
 use crate::{
@@ -195,6 +197,21 @@ pub enum BenchError {
     /// The journal that is measured could not be read.
     #[error(transparent)]
     Journal(#[from] crate::journal::JournalError),
+    /// A recorded day whose questions are asked could not be played.
+    #[error(transparent)]
+    Day(#[from] crate::day::PlayError),
+    /// The model that is measured did not answer.
+    #[error(transparent)]
+    Model(#[from] crate::process::llm::TalkError),
+    /// The service that is measured failed.
+    #[error("the service {what}: nothing is measured")]
+    Service {
+        /// What became of it.
+        what: &'static str,
+        /// The system's reason.
+        #[source]
+        source: std::io::Error,
+    },
 }
 
 /// `aura bench tick`: the household's morning tick from trigger to kept trace, on ingested signals: four gated tick calls,

@@ -3,6 +3,8 @@
 //! What: runs a benchmark and prints count, median, 99th percentile and spread. Why: every number in the README comes from
 //! here. Not here: what is measured (`bench`).
 
+pub mod model;
+
 use super::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
 use crate::{
     bench::{self, BenchError, Figures, actors, store},
@@ -28,6 +30,10 @@ pub enum BenchCommand {
     Growth(GrowthBenchArgs),
     /// A long journal, recorded and folded again.
     Replay(ReplayBenchArgs),
+    /// A model on the questions of recorded days, and killed: the same as `aura model bench`.
+    Model(model::ModelBenchArgs),
+    /// Memory of the service, process by process, without and with the model.
+    Footprint(model::FootprintArgs),
 }
 
 /// Where a benchmark writes, and what it runs.
@@ -127,6 +133,8 @@ pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
         BenchCommand::Durable(args) => durable(args, out),
         BenchCommand::Growth(args) => growth(args, out),
         BenchCommand::Replay(args) => replay(args, out),
+        BenchCommand::Model(args) => model::run(args, out),
+        BenchCommand::Footprint(args) => model::footprint(args, out),
     }
 }
 
@@ -235,7 +243,7 @@ fn mib(kib: Option<u64>) -> String {
     )
 }
 
-fn no_figures(error: &BenchError) -> CliError {
+pub(super) fn no_figures(error: &BenchError) -> CliError {
     CliError::NotThere(error.to_string())
 }
 

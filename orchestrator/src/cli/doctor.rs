@@ -6,8 +6,14 @@
 mod folder;
 
 use super::{args::DoctorArgs, error::CliError, exit::Exit, out::Out};
-use crate::{config::Home, process::sandbox::measure};
+use crate::{
+    config::Home,
+    models::{Shelf, Standing},
+    process::{llm, sandbox::measure},
+};
+use aura_memory::chosen::{self, Choice};
 use folder::data_folder;
+use llm_runtime::manifest::Manifest;
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
 use std::{
@@ -71,6 +77,7 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result<Exit, CliError> {
     let dir = args.data.path()?;
     let mut checks = data_folder(&dir);
     checks.extend(configuration(&args.home.path(), args.home.named().is_some()));
+    checks.push(model(&dir, &args.home.path()));
     checks.extend(program());
     let worst = checks.iter().map(|check| check.level).max().unwrap_or(Level::Ok);
     if args.format.json {
@@ -159,6 +166,41 @@ fn source(path: &Path) -> Check {
     }
 }
 
+/// Which model is chosen, and whether it can run. That nobody chose one and none is there is no fault: Aura is whole on templates.
+fn model(dir: &Path, home: &Path) -> Check {
+    let name = "model";
+    let shelf = Shelf::of(dir);
+    let (chosen, nobody_chose) = match chosen::chosen(dir) {
+        Choice::None => return ok(name, "none is wanted: sentences are templates"),
+        Choice::Model(chosen) => (chosen, false),
+        Choice::Default => match Manifest::built_in().into_iter().next() {
+            Some(manifest) => (manifest.name, true),
+            None => return ok(name, "none is built in: sentences are templates"),
+        },
+    };
+    let worker = Home::load(home).ok().and_then(|home| home.model_worker);
+    let finding = match shelf.find(&chosen) {
+        Err(_) => Some((
+            format!("no model {chosen} is known"),
+            "choose one that `aura model list` names",
+        )),
+        Ok(manifest) if shelf.standing(manifest) != Standing::There => Some((
+            format!("the file of {chosen} is not here: sentences are templates"),
+            "get it with `aura model fetch`, or `aura model use none`",
+        )),
+        Ok(_) if llm::program(worker.as_deref()).is_err() => Some((
+            "the program that runs it is not built: sentences are templates".to_owned(),
+            "make model",
+        )),
+        Ok(_) => None,
+    };
+    match finding {
+        None => ok(name, format!("{chosen}: its file and its program are here")),
+        Some((what, todo)) if nobody_chose => ok(name, format!("{what} ({todo})")),
+        Some((what, todo)) => warn(name, what, todo),
+    }
+}
+
 /// What is the same whatever the folder.
 fn program() -> Vec<Check> {
     let policy = match Policy::parse(policy::DEFAULT_TEXT) {
@@ -236,6 +278,8 @@ mod tests {
         fs::write(dir.path().join("key"), [7; 31]).unwrap();
         let mut checks = data_folder(dir.path());
         checks.extend(configuration(Path::new("nowhere.toml"), true));
+        aura_memory::chosen::choose(dir.path(), Some("smollm2")).unwrap();
+        checks.push(model(dir.path(), Path::new("nowhere.toml")));
         checks.extend(program());
         for check in checks {
             assert_eq!(check.todo.is_some(), check.level != Level::Ok, "{check:?}");

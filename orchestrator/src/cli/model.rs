@@ -3,8 +3,11 @@
 //! What: a table, a file put where it belongs, a file held against its hash and loaded once. Why: nothing is downloaded unless the
 //! owner says so here. Not here: manifests and files (`models`), the model at work (the model's actor).
 
+mod choose;
+
 use super::{
     args::{DataDir, Format},
+    bench::model as bench,
     error::CliError,
     exit::Exit,
     out::Out,
@@ -30,6 +33,10 @@ pub enum ModelCommand {
     Fetch(ModelFetchArgs),
     /// Hold a model's file against its hash, load it once and let it answer
     Check(ModelCheckArgs),
+    /// Measure a model on the questions of recorded days
+    Bench(bench::ModelBenchArgs),
+    /// Choose which model is asked, or `none`
+    Use(choose::ModelUseArgs),
 }
 
 /// `aura model list`
@@ -84,6 +91,8 @@ pub fn run(command: &ModelCommand, out: &mut Out) -> Result<Exit, CliError> {
         ModelCommand::List(args) => list(args, out),
         ModelCommand::Fetch(args) => get(args, out),
         ModelCommand::Check(args) => check(args, out),
+        ModelCommand::Bench(args) => bench::run(args, out),
+        ModelCommand::Use(args) => choose::run(args, out),
     }
 }
 

@@ -209,7 +209,7 @@ fn crash(args: &CrashArgs, out: &mut Out) -> Result<Exit, CliError> {
     Ok(if report.is_good() { Exit::Ok } else { Exit::Bad })
 }
 
-fn day_folders(dir: &Path) -> Result<Vec<PathBuf>, CliError> {
+pub(super) fn day_folders(dir: &Path) -> Result<Vec<PathBuf>, CliError> {
     let unreadable = |source| PlayError::Unreadable {
         path: dir.to_owned(),
         source,

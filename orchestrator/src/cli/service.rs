@@ -73,6 +73,7 @@ impl Folder {
             | Reply::Stopping
             | Reply::Reloaded(_)
             | Reply::Standing(_)
+            | Reply::ModelLooked
             | Reply::QuarantinePurged(_) => Ok(reply),
         }
     }
@@ -218,6 +219,7 @@ pub(super) fn unexpected(reply: Reply) -> CliError {
         | Reply::Stopping
         | Reply::Reloaded(_)
         | Reply::Standing(_)
+        | Reply::ModelLooked
         | Reply::QuarantinePurged(_) => CliError::Bug("the service answered something else"),
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     clock::Clock,
     faults::Faults,
     journal::{JournalError, Surroundings},
+    process::keeper,
     wiring::{self, Agents, Parts, System, WiringError},
 };
 use llm_runtime::Generate;
@@ -135,6 +136,7 @@ impl<'a> Course<'a> {
             busy: busy.clone(),
             faults: Faults::new(script.day.faults.clone()),
             model: (self.model)(),
+            model_board: keeper::Board::default(),
             policy_text: script.policy_text.clone(),
             day_seed: Some(seed.clone()),
         })?)

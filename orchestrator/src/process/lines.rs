@@ -5,7 +5,6 @@
 
 use std::os::fd::OwnedFd;
 use tokio::{io::AsyncReadExt as _, net::unix::pipe};
-use toolcall_schema::AgentName;
 
 /// The longest line in bytes; the rest of it is left out.
 pub const LINE_MAX: usize = 512;
@@ -50,21 +49,21 @@ impl Lines {
 }
 
 /// Logs what comes out of a pipe until it is closed.
-pub fn log(agent: AgentName, from: &'static str, pipe: impl Into<OwnedFd>) {
+pub fn log(name: &'static str, from: &'static str, pipe: impl Into<OwnedFd>) {
     let mut pipe = match pipe::Receiver::from_owned_fd(pipe.into()) {
         Ok(pipe) => pipe,
-        Err(error) => return tracing::warn!(agent = agent.as_str(), %error, "its output is not read"),
+        Err(error) => return tracing::warn!(process = name, %error, "its output is not read"),
     };
     actix::spawn(async move {
         let (mut lines, mut bytes) = (Lines::default(), [0; 4096]);
         // An error is an end like any other: the process's own end is seen on its socket.
         while let Ok(count @ 1..) = pipe.read(&mut bytes).await {
             for line in lines.push(bytes.get(..count).unwrap_or_default()) {
-                tracing::warn!(agent = agent.as_str(), from, ?line, "an agent's process says");
+                tracing::warn!(process = name, from, ?line, "a process says");
             }
         }
         if let Some(line) = lines.end() {
-            tracing::warn!(agent = agent.as_str(), from, ?line, "an agent's process says");
+            tracing::warn!(process = name, from, ?line, "a process says");
         }
     });
 }

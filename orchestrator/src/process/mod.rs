@@ -1,13 +1,16 @@
 //! Processes of Aura's own: each agent lives in one.
 //!
-//! What: starting an agent's process and talking to it in frames ([`child`]), keeping it alive ([`place`]), what the
-//! process itself does ([`worker`]), what it may do ([`sandbox`]), and what is known of it ([`Board`]). Why: what reads bytes from outside may crash,
+//! What: a process and the socket to it ([`link`]); starting an agent's and talking to it in frames ([`child`]), keeping it alive
+//! ([`place`]), the same for the model's ([`model`], [`keeper`]), what an agent's process itself does ([`worker`]), what one may do ([`sandbox`]), and what is known of it ([`Board`]). Why: what reads bytes from outside may crash,
 //! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
 //! one is started again (`orchestrator_machine::supervision`).
 
 pub mod child;
+pub mod keeper;
 pub mod lines;
+pub mod link;
 pub mod llm;
+pub mod model;
 pub mod place;
 mod progress;
 pub mod sandbox;

@@ -204,7 +204,7 @@ impl Keeping {
         let own = match &end {
             End::Closed => status.is_some_and(own_fault),
             End::Hung(_) | End::Wire(_) => true,
-            End::Start(_) | End::Socket(_) | End::Stopped | End::Renewed => false,
+            End::Start(_) | End::Socket(_) | End::Refused(_) | End::Stopped | End::Renewed => false,
         };
         if let Some(call) = on.filter(|_| own) {
             self.blame(&call);

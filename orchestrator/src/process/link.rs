@@ -1,0 +1,244 @@
+//! A process of ours and the socket to it.
+//!
+//! What: frames in and out with every way in which that can end ([`End`]), and the end of the process with all that it started. Why:
+//! agents' and the model's processes are spoken to, stopped and killed in one way. Not here: what is said (`child`, `model`), when
+//! one is started again (`place`, `keeper`).
+//!
+//! The socket's far end is the process's standard input: the one descriptor that every process has, and that nothing
+//! prints to.
+
+use super::lines;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::{
+    io,
+    os::unix::{
+        net::UnixStream as StdStream,
+        process::{CommandExt as _, ExitStatusExt as _},
+    },
+    process::{Child as StdChild, Command, ExitStatus, Stdio},
+    time::Duration,
+};
+use tokio::{net::UnixStream, time::timeout};
+use toolcall_schema::wire::{Decoder, WireError};
+
+/// How long one frame may take to be taken.
+pub const WRITE: Duration = Duration::from_secs(5);
+
+/// Why a life ended.
+#[derive(Debug, thiserror::Error)]
+pub enum End {
+    /// It could not be started.
+    #[error("it could not be started")]
+    Start(#[source] io::Error),
+    /// The socket failed.
+    #[error("its socket failed")]
+    Socket(#[source] io::Error),
+    /// It closed its socket: it ended by itself, or somebody ended it.
+    #[error("it ended")]
+    Closed,
+    /// It said nothing, or took nothing, for too long.
+    #[error("it hung: no {0} in time")]
+    Hung(&'static str),
+    /// Somebody stopped it (SIGSTOP): it would not go on by itself.
+    #[error("it was stopped by somebody")]
+    Stopped,
+    /// It says that it cannot do its work; a code of ours.
+    #[error("it cannot work here: {0}")]
+    Refused(&'static str),
+    /// A source of its is another file or folder by now: its sandbox knows only the one from before.
+    #[error("one of its sources came or was replaced")]
+    Renewed,
+    /// It wrote something that is no frame, or not its turn.
+    #[error(transparent)]
+    Wire(#[from] WireError),
+}
+
+/// The process itself. Dropping it kills it and what it may have started.
+struct Process(Option<StdChild>);
+
+impl Process {
+    fn pid(&self) -> Option<u32> {
+        self.0.as_ref().map(StdChild::id)
+    }
+
+    fn kill(&self) {
+        let pid = self.pid().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+        if let Some(pid) = pid {
+            // It was not waited for yet, so the number is still its own. It may have ended already.
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+        if let Some(child) = &mut self.0 {
+            // Takes it from the process table if it has ended by now; else the system does, when this process ends.
+            let _ = child.try_wait();
+        }
+    }
+}
+
+/// A process and the socket to it.
+pub struct Link {
+    process: Process,
+    stream: UnixStream,
+    decoder: Decoder,
+    buffer: Box<[u8]>,
+}
+
+impl Link {
+    /// Starts a process whose standard input is the far end of `ours`; what it writes is logged under a name. Must be called on the
+    /// thread that lives as long as this process, because the kernel ends the child with the thread that started it.
+    ///
+    /// # Errors
+    /// It could not be started.
+    pub fn start(
+        command: &mut Command,
+        ours: StdStream,
+        decoder: Decoder,
+        name: &'static str,
+    ) -> io::Result<Self> {
+        ours.set_nonblocking(true)?;
+        let mut child = command
+            .env_clear()
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        if let Some(pipe) = child.stdout.take() {
+            lines::log(name, "stdout", pipe);
+        }
+        if let Some(pipe) = child.stderr.take() {
+            lines::log(name, "stderr", pipe);
+        }
+        Ok(Self {
+            process: Process(Some(child)),
+            stream: UnixStream::from_std(ours)?,
+            decoder,
+            buffer: vec![0; 64 * 1024].into_boxed_slice(),
+        })
+    }
+
+    /// Its number.
+    pub fn pid(&self) -> Option<u32> {
+        self.process.pid()
+    }
+
+    /// Sends a frame's bytes; the process has [`WRITE`] to take them.
+    ///
+    /// # Errors
+    /// [`End`]
+    pub async fn tell(&mut self, bytes: &[u8]) -> Result<(), End> {
+        timeout(WRITE, self.write(bytes))
+            .await
+            .unwrap_or(Err(End::Hung("room for a frame")))
+    }
+
+    /// The next frame. Can be cancelled at any time: what was read stays.
+    ///
+    /// # Errors
+    /// [`End`]
+    pub async fn read<T>(&mut self, decode: impl Fn(&[u8]) -> Result<T, WireError>) -> Result<T, End> {
+        loop {
+            if let Some(body) = self.decoder.next_body()? {
+                return Ok(decode(body)?);
+            }
+            self.stream.readable().await.map_err(End::Socket)?;
+            match self.stream.try_read(&mut self.buffer) {
+                Ok(0) => return Err(self.closed()),
+                Ok(count) => self.decoder.push(self.buffer.get(..count).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Err(self.closed()),
+                Err(error) => return Err(End::Socket(error)),
+            }
+        }
+    }
+
+    /// The stream is over: after a whole frame, or within one.
+    fn closed(&self) -> End {
+        match self.decoder.finish() {
+            Ok(()) => End::Closed,
+            Err(torn) => torn.into(),
+        }
+    }
+
+    async fn write(&mut self, mut bytes: &[u8]) -> Result<(), End> {
+        while !bytes.is_empty() {
+            match self.stream.try_write(bytes) {
+                Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.stream.writable().await.map_err(End::Socket)?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(End::Closed),
+                Err(error) => return Err(End::Socket(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the frame that asks it to end, waits for so long until it has closed its socket, and kills it if it has not.
+    pub async fn stop(mut self, stop: &[u8], grace: Duration) -> Option<ExitStatus> {
+        let ends = async {
+            if self.write(stop).await.is_ok() {
+                // What it still says does not matter any more.
+                while self.read(|_| Ok(())).await.is_ok() {}
+            }
+        };
+        // Whether it did or not, it is killed now.
+        let _ = timeout(grace, ends).await;
+        self.end().await
+    }
+
+    /// Kills it, if it still lives, and says how it ended. What it ended with by itself stays.
+    pub async fn end(mut self) -> Option<ExitStatus> {
+        self.process.kill();
+        let mut child = self.process.0.take()?;
+        // It has ended or was just killed: this takes no longer than the kernel needs.
+        let waited = tokio::task::spawn_blocking(move || child.wait()).await;
+        waited.ok()?.ok()
+    }
+}
+
+/// How a process ended, in words.
+pub fn in_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => "an unknown end".to_owned(),
+    }
+}
+
+/// Whether a process that ended by itself did so by its own fault: an exit code, an abort, a bad access, too much CPU
+/// time, a forbidden system call. A signal that somebody sent (SIGKILL, SIGTERM) says nothing about what it was doing.
+pub fn own_fault(status: ExitStatus) -> bool {
+    let sent = [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT];
+    status
+        .signal()
+        .is_none_or(|signal| sent.iter().all(|sent| sent.as_raw() != signal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_the_processs_own_fault_unless_somebody_sent_a_signal() {
+        // Wait statuses: the exit code is the second byte, a signal the first.
+        for (raw, words, own) in [
+            (0, "exit code 0", true),
+            (1 << 8, "exit code 1", true),
+            (70 << 8, "exit code 70", true),
+            (6, "signal 6", true),
+            (11, "signal 11", true),
+            (24, "signal 24", true),
+            (31, "signal 31", true),
+            (9, "signal 9", false),
+            (15, "signal 15", false),
+        ] {
+            let status = ExitStatus::from_raw(raw);
+            assert_eq!((in_words(status).as_str(), own_fault(status)), (words, own));
+        }
+    }
+}

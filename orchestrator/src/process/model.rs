@@ -1,0 +1,292 @@
+//! One life of the model's process, seen from the supervisor.
+//!
+//! What: starts the process, has it evaluate the prefix, asks it in frames with a deadline on every wait. Why: whatever it does, the
+//! service goes on: a refused frame, silence and a death are all an [`End`]. Not here: starting it again (`keeper`), its command line
+//! (`llm`), socket and process (`link`).
+
+use super::{
+    link::{End, Link},
+    llm::Launch,
+};
+use llm_runtime::{
+    Question, Text,
+    manifest::{Template, Tier},
+    prompt,
+    wire::{self, End as Stopped, FromModel, RefusalCode, ToModel, WireError},
+};
+use orchestrator_machine::supervision::Role;
+use std::{io, process::ExitStatus, time::Duration};
+use tokio::time::timeout;
+use toolcall_schema::ModelFault;
+
+/// How long loading may take: a large model is read from the disk.
+const LOAD: Duration = Duration::from_mins(2);
+/// How long the prefix may take: a large model evaluates a few tokens a second on a small machine.
+const PREFIX: Duration = Duration::from_mins(2);
+/// How long an answer to a ping may take: it is answered whatever is being worked on.
+const PONG: Duration = Duration::from_secs(2);
+/// The most that a process may say of its sandbox, in bytes of printable ASCII.
+const SANDBOX_MAX: usize = 120;
+
+/// A process.
+pub struct Life {
+    link: Link,
+    template: Template,
+    tier: Tier,
+    /// Of the last frame.
+    n: u64,
+}
+
+/// What a process says when it can be asked.
+pub struct Begun {
+    /// Of its sandbox.
+    pub sandbox: String,
+    /// Milliseconds of loading.
+    pub load_ms: u32,
+    /// Tokens of the prefix.
+    pub tokens: u32,
+    /// Whether the prefix was read from the disk.
+    pub restored: bool,
+    /// Milliseconds for the prefix.
+    pub prefix_ms: u32,
+}
+
+/// What an answer cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Used {
+    /// Tokens of the prompt, the prefix included.
+    pub prompt_tokens: u32,
+    /// Those of them that were kept.
+    pub reused_tokens: u32,
+    /// Tokens of the answer.
+    pub output_tokens: u32,
+    /// Milliseconds to the first token.
+    pub first_token_ms: u32,
+    /// Milliseconds in all.
+    pub total_ms: u32,
+}
+
+/// An answer, or why there is none although the process lives on.
+pub struct Spoken {
+    /// What it said.
+    pub text: Text,
+    /// What it cost, when there was an answer.
+    pub used: Option<Used>,
+}
+
+impl Life {
+    /// Starts the process.
+    ///
+    /// # Errors
+    /// It could not be started.
+    pub fn start(launch: &Launch, template: Template, tier: Tier) -> io::Result<Self> {
+        let (mut command, ours) = launch.command()?;
+        let link = Link::start(&mut command, ours, wire::decoder(), "model")?;
+        Ok(Self {
+            link,
+            template,
+            tier,
+            n: 0,
+        })
+    }
+
+    /// Its number.
+    pub fn pid(&self) -> Option<u32> {
+        self.link.pid()
+    }
+
+    async fn tell(&mut self, frame: &ToModel) -> Result<(), End> {
+        self.link.tell(&frame.encode()?).await
+    }
+
+    async fn read(&mut self) -> Result<FromModel, End> {
+        self.link.read(FromModel::decode).await
+    }
+
+    /// Waits until the model is loaded and its prefix evaluated.
+    ///
+    /// # Errors
+    /// [`End`]
+    pub async fn begin(&mut self) -> Result<Begun, End> {
+        let loaded = timeout(LOAD, self.read()).await;
+        let (sandbox, load_ms) = match loaded.map_err(|_| End::Hung("`ready`"))?? {
+            FromModel::Ready { sandbox, load_ms, .. } => (sandbox, load_ms),
+            FromModel::Refused { code, .. } => return Err(End::Refused(code.as_str())),
+            FromModel::Prefixed { .. } | FromModel::Answer { .. } | FromModel::Pong { .. } => {
+                return Err(out_of_turn());
+            }
+        };
+        self.n += 1;
+        let pieces = prompt::prefix(self.template, self.tier);
+        self.tell(&ToModel::Prefix { n: self.n, pieces }).await?;
+        let prefixed = timeout(PREFIX, self.read()).await;
+        let (tokens, restored, prefix_ms) = match prefixed.map_err(|_| End::Hung("prefix"))?? {
+            FromModel::Prefixed {
+                n,
+                tokens,
+                restored,
+                ms,
+            } if n == self.n => (tokens, restored, ms),
+            FromModel::Refused { code, .. } => return Err(End::Refused(code.as_str())),
+            FromModel::Ready { .. }
+            | FromModel::Prefixed { .. }
+            | FromModel::Answer { .. }
+            | FromModel::Pong { .. } => return Err(out_of_turn()),
+        };
+        let plain = |c: &char| (' '..='~').contains(c);
+        Ok(Begun {
+            sandbox: sandbox.chars().filter(plain).take(SANDBOX_MAX).collect(),
+            load_ms,
+            tokens,
+            restored,
+            prefix_ms,
+        })
+    }
+
+    /// Asks; [`Self::answer`] waits for what comes of it.
+    ///
+    /// # Errors
+    /// [`End`]
+    pub async fn ask(&mut self, question: &Question, budget: Duration) -> Result<(), End> {
+        self.n += 1;
+        let ask = ToModel::Ask {
+            n: self.n,
+            pieces: prompt::rest(self.template, self.tier, question),
+            grammar: Some(question.grammar()),
+            max_tokens: question.max_tokens(),
+            budget_ms: u32::try_from(budget.as_millis()).unwrap_or(u32::MAX),
+        };
+        self.tell(&ask).await
+    }
+
+    /// The answer to what was asked last. Can be cancelled at any time: what comes of it is passed over when the next question is
+    /// asked.
+    ///
+    /// # Errors
+    /// [`End`]; hung, when there is no answer within `most`.
+    pub async fn answer(&mut self, most: Duration) -> Result<Spoken, End> {
+        timeout(most, self.answer_to(self.n))
+            .await
+            .unwrap_or(Err(End::Hung("answer within its budget")))
+    }
+
+    async fn answer_to(&mut self, wanted: u64) -> Result<Spoken, End> {
+        loop {
+            match self.read().await? {
+                FromModel::Answer {
+                    n,
+                    text,
+                    end,
+                    prompt_tokens,
+                    reused_tokens,
+                    output_tokens,
+                    first_token_ms,
+                    total_ms,
+                } if n == wanted => {
+                    let text = match end {
+                        Stopped::Eos | Stopped::Limit => Ok(text),
+                        Stopped::Deadline => Err(ModelFault::Late),
+                    };
+                    let used = Some(Used {
+                        prompt_tokens,
+                        reused_tokens,
+                        output_tokens,
+                        first_token_ms,
+                        total_ms,
+                    });
+                    return Ok(Spoken { text, used });
+                }
+                FromModel::Refused { n, code, .. } if n == wanted => {
+                    let fault = match code {
+                        RefusalCode::Superseded => ModelFault::Superseded,
+                        RefusalCode::Deadline => ModelFault::Late,
+                        RefusalCode::PromptLength
+                        | RefusalCode::Grammar
+                        | RefusalCode::Evaluation
+                        | RefusalCode::NotText
+                        | RefusalCode::File
+                        | RefusalCode::Processor
+                        | RefusalCode::Bounds => {
+                            tracing::warn!(code = code.as_str(), "the model's process refused a question");
+                            ModelFault::Failed
+                        }
+                    };
+                    return Ok(Spoken {
+                        text: Err(fault),
+                        used: None,
+                    });
+                }
+                // Of a question that a newer one took the place of.
+                FromModel::Answer { n, .. } | FromModel::Refused { n, .. } if n < wanted => {}
+                FromModel::Answer { .. }
+                | FromModel::Refused { .. }
+                | FromModel::Ready { .. }
+                | FromModel::Prefixed { .. }
+                | FromModel::Pong { .. } => return Err(out_of_turn()),
+            }
+        }
+    }
+
+    /// Asks whether it is there.
+    ///
+    /// # Errors
+    /// [`End`]
+    pub async fn ping(&mut self) -> Result<(), End> {
+        self.n += 1;
+        let n = self.n;
+        self.tell(&ToModel::Ping { n }).await?;
+        let answer = async {
+            loop {
+                match self.read().await? {
+                    FromModel::Pong { n: of } if of == n => return Ok(()),
+                    FromModel::Answer { n: of, .. } | FromModel::Refused { n: of, .. } if of < n => {}
+                    FromModel::Answer { .. }
+                    | FromModel::Refused { .. }
+                    | FromModel::Ready { .. }
+                    | FromModel::Prefixed { .. }
+                    | FromModel::Pong { .. } => return Err(out_of_turn()),
+                }
+            }
+        };
+        timeout(PONG, answer)
+            .await
+            .unwrap_or(Err(End::Hung("answer to a ping")))
+    }
+
+    /// Waits for what comes without being asked for, until it ends. Can be cancelled at any time.
+    pub async fn idle(&mut self) -> End {
+        let asked = self.n;
+        loop {
+            match self.read().await {
+                Ok(FromModel::Answer { n, .. } | FromModel::Refused { n, .. }) if n <= asked => {}
+                Ok(
+                    FromModel::Answer { .. }
+                    | FromModel::Refused { .. }
+                    | FromModel::Ready { .. }
+                    | FromModel::Prefixed { .. }
+                    | FromModel::Pong { .. },
+                ) => return out_of_turn(),
+                Err(end) => return end,
+            }
+        }
+    }
+
+    /// Asks it to end, and kills it if it has not in time.
+    pub async fn stop(self) -> Option<ExitStatus> {
+        let grace = Duration::from_millis(Role::ModelProcess.row().grace_ms);
+        match ToModel::Stop.encode() {
+            Ok(stop) => self.link.stop(&stop, grace).await,
+            Err(_) => self.link.end().await,
+        }
+    }
+
+    /// Kills it, and says how it ended.
+    pub async fn end(self) -> Option<ExitStatus> {
+        self.link.end().await
+    }
+}
+
+/// A frame that is not its turn.
+fn out_of_turn() -> End {
+    WireError::Malformed { line: 0, column: 0 }.into()
+}
