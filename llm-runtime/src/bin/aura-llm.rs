@@ -5,6 +5,7 @@
 //! becomes this program; started by hand it has neither.
 
 use llm_runtime::native::{Config, serve};
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::{
     env,
     ffi::OsString,
@@ -24,6 +25,9 @@ const BAD: u8 = 1;
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
+    // What it is asked is the owner's business: no other program of the same user looks into it. A kernel that knows no such thing is no
+    // reason not to answer.
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     ExitCode::from(match config(env::args_os().skip(1)) {
         None => say(
             USAGE,
