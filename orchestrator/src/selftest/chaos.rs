@@ -1,7 +1,7 @@
 //! Faults on a living service, and what they cost.
 //!
 //! What: [`run`] starts the real `aura run` on an invented household, keeps it under load, hurts one of its parts after another
-//! ([`fault`]) and says in the end what was lost. Why: parts that fail alone in tests fail together in life. Not here: every
+//! (`fault`) and says in the end what was lost. Why: parts that fail alone in tests fail together in life. Not here: every
 //! write of recorded days (`crash`), the service itself (`service`).
 //!
 //! Each pair of part and fault is met once before any comes again; the order is the seed's. After each fault the next one waits
