@@ -23,7 +23,7 @@ use aura_memory::{
     Quarantine, Reader, StoreError,
     quarantine::{Entry, Kind, Line, Lines, Lost},
 };
-use orchestrator_machine::{cards, effect::Verdict, event::What};
+use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
 use std::{
     cmp::Reverse,
     collections::VecDeque,
@@ -105,7 +105,7 @@ impl Actors {
     pub fn happened(&self, what: What) -> Result<(), BackendError> {
         let message = crate::actors::orchestrator::Happened {
             what,
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Orchestrator),
         };
         Ok(send(&self.orchestrator, "orchestrator", message)?)
     }
@@ -121,7 +121,7 @@ impl Actors {
         let said = Said {
             what,
             reply,
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Orchestrator),
         };
         send(&self.orchestrator, "orchestrator", said)?;
         if answer_of(wait).await? {
@@ -247,7 +247,7 @@ impl Backend for Actors {
                 act,
                 capability: submission.capability.filter(|text| text.len() <= 64),
                 reply,
-                ticket: me.busy.ticket(),
+                ticket: me.busy.ticket_to(Role::Orchestrator),
             };
             send(&me.orchestrator, "orchestrator", submit)?;
             Ok(match answer_of(wait).await? {
@@ -281,7 +281,7 @@ impl Backend for Actors {
                 let post = Post {
                     signals: admitted,
                     reply,
-                    ticket: me.busy.ticket(),
+                    ticket: me.busy.ticket_to(Role::Orchestrator),
                 };
                 send(&me.orchestrator, "orchestrator", post)?;
                 if !answer_of(wait).await? {
@@ -320,7 +320,7 @@ impl Backend for Actors {
             let look = me.look().await?;
             Ok(METRICS.text(
                 &look,
-                me.busy.count(),
+                &me.busy,
                 &me.quarantine,
                 me.board.level(),
                 me.model.report().standing,
@@ -334,7 +334,7 @@ impl Backend for Actors {
             surface,
             id: connection,
             here: true,
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Surfaces),
         };
         // Not taken: the page's next connection says it again.
         let _ = send(&self.surfaces, "surfaces", here);
@@ -345,7 +345,7 @@ impl Backend for Actors {
             surface,
             id: connection,
             here: false,
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Surfaces),
         };
         let _ = send(&self.surfaces, "surfaces", gone);
     }
@@ -354,7 +354,7 @@ impl Backend for Actors {
         let seen = Seen {
             card_id: card,
             surface,
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Orchestrator),
         };
         let _ = send(&self.surfaces, "surfaces", seen);
     }

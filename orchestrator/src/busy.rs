@@ -1,9 +1,10 @@
 //! Work in flight.
 //!
-//! What: a count of messages that are on their way, and waiting for it to be zero. Why: a recorded day may advance its
-//! clock only when nothing is moving any more; the service shows the count in its health. Not here: queues and their
-//! bounds (each actor's).
+//! What: a count of messages that are on their way, by the actor that is to handle them, and waiting for it to be zero. Why: a
+//! recorded day may advance its clock only when nothing is moving any more; the service shows the counts. Not here: queues
+//! and their bounds (each actor's).
 
+use orchestrator_machine::supervision::Role;
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -17,17 +18,49 @@ pub struct Busy(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     count: AtomicUsize,
+    /// Of these, the messages to an actor, by its place in [`Role::ALL`].
+    to: [AtomicUsize; Role::ALL.len()],
     quiet: Notify,
 }
 
+impl Inner {
+    fn to(&self, role: Role) -> Option<&AtomicUsize> {
+        let place = Role::ALL.iter().position(|one| *one == role)?;
+        self.to.get(place)
+    }
+}
+
 /// One thing in flight; dropping it is its end.
-pub struct Ticket(Arc<Inner>);
+pub struct Ticket {
+    inner: Arc<Inner>,
+    to: Option<Role>,
+}
 
 impl Busy {
-    /// Begins one thing.
+    /// Begins one thing that waits for no actor.
     pub fn ticket(&self) -> Ticket {
+        self.begin(None)
+    }
+
+    /// Begins a message to an actor: it waits in the mailbox, or is being handled, until the ticket is dropped.
+    pub fn ticket_to(&self, role: Role) -> Ticket {
+        self.begin(Some(role))
+    }
+
+    fn begin(&self, to: Option<Role>) -> Ticket {
         self.0.count.fetch_add(1, Ordering::SeqCst);
-        Ticket(self.0.clone())
+        if let Some(waiting) = to.and_then(|role| self.0.to(role)) {
+            waiting.fetch_add(1, Ordering::Relaxed);
+        }
+        let inner = Arc::clone(&self.0);
+        Ticket { inner, to }
+    }
+
+    /// How many messages to that actor wait or are being handled.
+    pub fn waiting(&self, role: Role) -> usize {
+        self.0
+            .to(role)
+            .map_or(0, |waiting| waiting.load(Ordering::Relaxed))
     }
 
     /// How many things are in flight.
@@ -49,8 +82,32 @@ impl Busy {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        if self.0.count.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.0.quiet.notify_waiters();
+        if let Some(waiting) = self.to.and_then(|role| self.inner.to(role)) {
+            waiting.fetch_sub(1, Ordering::Relaxed);
         }
+        if self.inner.count.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.inner.quiet.notify_waiters();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_counted_by_who_is_to_handle_them_until_their_tickets_are_gone() {
+        let busy = Busy::default();
+        let counts = |busy: &Busy| {
+            let to = [Role::Memory, Role::Surfaces].map(|role| busy.waiting(role));
+            (busy.count(), to)
+        };
+        let (one, other) = (busy.ticket_to(Role::Memory), busy.ticket_to(Role::Memory));
+        let (shown, plain) = (busy.ticket_to(Role::Surfaces), busy.ticket());
+        assert_eq!(counts(&busy), (4, [2, 1]));
+        drop((one, plain));
+        assert_eq!(counts(&busy), (2, [1, 1]));
+        drop((other, shown));
+        assert_eq!(counts(&busy), (0, [0, 0]));
     }
 }

@@ -16,6 +16,7 @@ use orchestrator_machine::{
     Env, What,
     policy::{DEFAULT_TEXT, Policy},
     state::Phase,
+    supervision::Role,
 };
 use serde_json::Value;
 use std::{
@@ -192,7 +193,7 @@ impl Desk {
             let reload = Reload {
                 env: Arc::new(env),
                 settings_hash: settings.hash(),
-                ticket: self.backend.busy.ticket(),
+                ticket: self.backend.busy.ticket_to(Role::Orchestrator),
             };
             send(&self.backend.orchestrator, "orchestrator", reload)?;
             // Handled after it: its event is in the store's queue.

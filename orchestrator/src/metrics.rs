@@ -8,9 +8,11 @@
 
 use crate::{
     actors::orchestrator::Look,
+    busy::Busy,
     process::{keeper::Standing, model::Used, sandbox::Level},
 };
 use aura_memory::Quarantine;
+use orchestrator_machine::supervision::Role;
 use prometheus_client::{
     encoding::text::encode,
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
@@ -61,6 +63,7 @@ struct Read {
     quarantine_lost: Family<One, Count>,
     waiting_triggers: Now,
     in_flight: Now,
+    waiting: Family<One, Now>,
     journal_up: Now,
     agents_up: Family<One, Now>,
     tokens: Family<One, Now>,
@@ -196,6 +199,11 @@ impl Metrics {
             read.in_flight.clone(),
         );
         to.register(
+            "waiting",
+            "Messages to an actor that wait in its mailbox or are being handled",
+            read.waiting.clone(),
+        );
+        to.register(
             "journal_up",
             "1 while the journal can be written",
             read.journal_up.clone(),
@@ -290,7 +298,7 @@ impl Metrics {
     pub fn text(
         &self,
         look: &Look,
-        in_flight: usize,
+        busy: &Busy,
         quarantine: &Quarantine,
         sandbox: Level,
         model: Standing,
@@ -334,10 +342,16 @@ impl Metrics {
         read.ceiling.set(i64::from(ledger.ceiling));
         for (gauge, value) in [
             (&read.waiting_triggers, state.queue.len()),
-            (&read.in_flight, in_flight),
+            (&read.in_flight, busy.count()),
             (&read.surfaces, state.surfaces.len()),
         ] {
             gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+        }
+        // The others' queues are their own: the quarantine's and the agents' refuse what is too much, and say so.
+        for role in [Role::Orchestrator, Role::Memory, Role::Surfaces, Role::Model] {
+            let waiting = i64::try_from(busy.waiting(role)).unwrap_or(i64::MAX);
+            let label = [("actor", role.row().name)];
+            read.waiting.get_or_create(&label).set(waiting);
         }
         read.journal_up.set(i64::from(!health.journal_down));
         read.sandbox_whole.set(i64::from(sandbox.is_whole()));

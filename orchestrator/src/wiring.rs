@@ -272,7 +272,11 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         agents: port,
     };
     // The mailbox is empty: it takes this.
-    let _ = send(&orchestrator, "orchestrator", Wire(ports, busy.ticket()));
+    let _ = send(
+        &orchestrator,
+        "orchestrator",
+        Wire(ports, busy.ticket_to(Role::Orchestrator)),
+    );
     Ok(System {
         backend: Actors {
             orchestrator,

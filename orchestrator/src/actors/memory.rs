@@ -13,7 +13,7 @@ use crate::{
 };
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
 use aura_memory::{Store, Write};
-use orchestrator_machine::What;
+use orchestrator_machine::{What, supervision::Role};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use toolcall_schema::ids::TraceId;
@@ -157,7 +157,7 @@ fn tell(orchestrator: &Addr<Orchestrator>, busy: &Busy, then: Then, ok: bool) {
         "orchestrator",
         Happened {
             what: then.what(ok),
-            ticket: busy.ticket(),
+            ticket: busy.ticket_to(Role::Orchestrator),
         },
     );
 }

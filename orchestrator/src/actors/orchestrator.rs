@@ -28,6 +28,7 @@ use orchestrator_machine::{
     event::SeenSignal,
     next_due,
     state::Phase,
+    supervision::Role,
 };
 use std::{collections::BTreeMap, sync::Arc};
 use surfaces::backend::BackendError;
@@ -200,7 +201,7 @@ impl Orchestrator {
         for post in done {
             let flush = super::memory::Flush {
                 reply: post.reply,
-                ticket: self.busy.ticket(),
+                ticket: self.busy.ticket_to(Role::Memory),
             };
             let _ = send(&ports.memory, "memory", flush);
         }
@@ -224,7 +225,7 @@ impl Orchestrator {
                 "orchestrator",
                 Due {
                     at: due,
-                    ticket: busy.ticket(),
+                    ticket: busy.ticket_to(Role::Orchestrator),
                 },
             );
         }));

@@ -12,7 +12,7 @@ use crate::{
     busy::{Busy, Ticket},
 };
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
-use orchestrator_machine::What;
+use orchestrator_machine::{What, supervision::Role};
 use std::collections::BTreeSet;
 use surfaces::backend::{Live, LiveKind};
 use tokio::sync::broadcast;
@@ -79,7 +79,7 @@ impl Surfaces {
             "orchestrator",
             Happened {
                 what,
-                ticket: self.busy.ticket(),
+                ticket: self.busy.ticket_to(Role::Orchestrator),
             },
         );
     }

@@ -18,7 +18,7 @@ use crate::{
     wiring::{self, Agents, Parts, System, WiringError},
 };
 use llm_runtime::Generate;
-use orchestrator_machine::{What, cards, state::Phase};
+use orchestrator_machine::{What, cards, state::Phase, supervision::Role};
 use std::{
     collections::{BTreeSet, VecDeque},
     path::Path,
@@ -186,7 +186,7 @@ impl Life {
         let post = Post {
             signals,
             reply,
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Orchestrator),
         };
         let orchestrator = &self.system.backend.orchestrator;
         orchestrator.try_send(post).map_err(|_| PlayError::Ended)
@@ -203,7 +203,7 @@ impl Life {
             act: submitted.act,
             capability: submitted.capability.clone(),
             reply,
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Orchestrator),
         };
         let orchestrator = &self.system.backend.orchestrator;
         orchestrator.try_send(submit).map_err(|_| PlayError::Ended)?;
@@ -213,7 +213,7 @@ impl Life {
     fn tell(&self, what: What) -> Result<(), PlayError> {
         let message = Happened {
             what,
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Orchestrator),
         };
         let orchestrator = &self.system.backend.orchestrator;
         orchestrator.try_send(message).map_err(|_| PlayError::Ended)
@@ -231,7 +231,7 @@ impl Life {
         let reload = Reload {
             env: Arc::new(env),
             settings_hash: settings.hash(),
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Orchestrator),
         };
         let orchestrator = &self.system.backend.orchestrator;
         orchestrator.try_send(reload).map_err(|_| PlayError::Ended)

@@ -21,6 +21,7 @@ use aura_memory::{Write, quarantine::Kind};
 use orchestrator_machine::{
     Effect, What,
     effect::{Outgoing, ReplyTo},
+    supervision::Role,
 };
 use surfaces::backend::LiveKind;
 use toolcall_schema::{day::FaultKind, gate, trace::Trace};
@@ -92,7 +93,7 @@ impl Orchestrator {
             writes,
             then,
             disk,
-            ticket: self.busy.ticket(),
+            ticket: self.busy.ticket_to(Role::Memory),
         };
         if send(&ports.memory, "memory", keep).is_err() {
             // Not written: no answer comes, and the state's own deadline decides.
@@ -125,7 +126,7 @@ impl Orchestrator {
                     let raw = KeepRaw {
                         trace_id: trace.trace_id.clone(),
                         json,
-                        ticket: self.busy.ticket(),
+                        ticket: self.busy.ticket_to(Role::Memory),
                     };
                     let _ = send(&ports.memory, "memory", raw);
                 }
@@ -215,7 +216,7 @@ impl Orchestrator {
             let answered = Answered {
                 outgoing: Box::new(outgoing),
                 answer,
-                ticket: busy.ticket(),
+                ticket: busy.ticket_to(Role::Orchestrator),
             };
             // Not taken: the deadline passes.
             let _ = send(&me, "orchestrator", answered);
@@ -226,7 +227,7 @@ impl Orchestrator {
     /// Not taken: the template stays, the order of scores decides.
     fn ask(&self, tick: u64, about: About) {
         if let Some(ports) = &self.ports {
-            let ticket = self.busy.ticket();
+            let ticket = self.busy.ticket_to(Role::Model);
             let _ = send(&ports.model, "model", Ask { tick, about, ticket });
         }
     }
@@ -254,7 +255,7 @@ impl Orchestrator {
                 "surfaces",
                 Changed {
                     what,
-                    ticket: self.busy.ticket(),
+                    ticket: self.busy.ticket_to(Role::Surfaces),
                 },
             );
         }
