@@ -394,7 +394,7 @@ mod tests {
         for family in [&read.skipped, &read.quarantine_lost] {
             family.get_or_create(&[("a", "b")]).inc();
         }
-        for family in [&read.agents_up, &read.tokens] {
+        for family in [&read.agents_up, &read.tokens, &read.waiting] {
             family.get_or_create(&[("a", "b")]).set(1);
         }
         let mut text = String::new();
@@ -409,6 +409,6 @@ mod tests {
             .filter_map(|line| line.strip_prefix("| `aura_")?.split_once('`'));
         let table: BTreeSet<String> = rows.map(|(name, _)| format!("aura_{name}")).collect();
         assert_eq!(figures, table.iter().map(String::as_str).collect());
-        assert_eq!(figures.len(), 27);
+        assert_eq!(figures.len(), 28);
     }
 }
