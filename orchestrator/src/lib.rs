@@ -23,6 +23,7 @@ pub mod models;
 pub mod notify;
 pub mod perform;
 pub mod process;
+pub mod programs;
 pub mod rig;
 pub mod selftest;
 pub mod service;

@@ -11,6 +11,7 @@ use crate::{
     journal::JournalError,
     models::ModelError,
     process::{sandbox::SandboxError, worker::WorkerError},
+    programs::LoadError,
     service::ServiceError,
     wiring::WiringError,
 };
@@ -53,6 +54,9 @@ pub enum CliError {
     /// The sandbox is not as it has to be.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// A program's manifest cannot be taken up.
+    #[error(transparent)]
+    Program(#[from] LoadError),
     /// A process of an agent ended early.
     #[error(transparent)]
     Worker(#[from] WorkerError),
@@ -96,6 +100,7 @@ impl CliError {
             CliError::Play(error) => of_play(error),
             CliError::Catalogue(error) => of_catalogue(error),
             CliError::Sandbox(error) => of_sandbox(error),
+            CliError::Program(_) => Exit::Config,
             CliError::Worker(error) => of_worker(error),
             CliError::Model(error) => of_model(error),
             CliError::Output(_) | CliError::Bug(_) => Exit::Bug,

@@ -3,6 +3,7 @@
 //! What: [`Cli`], and one file per command with a function `run`. Why: a command reads its arguments, asks the parts and
 //! writes through [`out::Out`]; nothing is decided here. Not here: decisions, writing to the data folder.
 
+pub mod agent;
 pub mod args;
 pub mod bench;
 pub mod catalogue;
@@ -33,6 +34,7 @@ pub mod whatif;
 pub mod why;
 pub mod worker;
 
+use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use bench::BenchCommand;
 use clap::{Parser, Subcommand};
@@ -87,6 +89,9 @@ enum Command {
     /// The constants that Aura decides with
     #[command(subcommand)]
     Policy(PolicyCommand),
+    /// Programs of yours that are agents
+    #[command(subcommand)]
+    Agent(AgentCommand),
     /// The language model: which there are, getting one, trying one
     #[command(subcommand)]
     Model(ModelCommand),
@@ -134,6 +139,7 @@ impl Cli {
             | Command::Pause(_)
             | Command::Rule(_)
             | Command::Policy(_)
+            | Command::Agent(_)
             | Command::Model(_)
             | Command::Replay(_)
             | Command::Bench(_)
@@ -163,6 +169,7 @@ impl Cli {
             Command::Pause(args) => pause::run(args, out),
             Command::Rule(command) => rule::run(command, out),
             Command::Policy(command) => policy::run(command, out),
+            Command::Agent(command) => agent::run(command, out),
             Command::Model(command) => model::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(command) => bench::run(command, out),

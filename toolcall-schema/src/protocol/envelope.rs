@@ -107,6 +107,19 @@ pub struct Artifact {
     pub content: String,
 }
 
+impl Artifact {
+    /// Whether the path is one that stays below the feature root by its words alone: relative, at most 1024 bytes in parts of 1 to
+    /// 255, none of them `.` or `..`, nothing in it that is no character of a name. Links are another matter.
+    pub fn stays_below(&self) -> bool {
+        let part = |part: &str| {
+            (1..=255).contains(&part.len())
+                && !matches!(part, "." | "..")
+                && !part.chars().any(|c| c.is_control() || c == '\\')
+        };
+        self.path.len() <= 1024 && self.path.split('/').all(part)
+    }
+}
+
 impl View for Output {
     const KIND: MessageKind = MessageKind::AgentOutput;
 
@@ -138,5 +151,39 @@ impl Output {
     /// Whether its artifacts are to be written: it succeeded, and does not want another attempt.
     pub fn applies(&self) -> bool {
         self.success && self.recommendation != Recommendation::Retry
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_stays_below_by_its_words_or_it_does_not() {
+        let long = "x".repeat(256);
+        for (path, stays) in [
+            ("spec.md", true),
+            ("a/b/c.txt", true),
+            ("a/..b", true),
+            ("\u{e9}t\u{e9}.md", true),
+            ("", false),
+            ("/etc/passwd", false),
+            ("../x", false),
+            ("a/../../x", false),
+            ("a/./b", false),
+            ("a//b", false),
+            ("a/", false),
+            ("a\\..\\x", false),
+            ("a\u{0}b", false),
+            ("a\nb", false),
+            (long.as_str(), false),
+        ] {
+            let artifact = Artifact {
+                path: path.to_owned(),
+                operation: Operation::Create,
+                content: String::new(),
+            };
+            assert_eq!(artifact.stays_below(), stays, "{path:?}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 mod base;
 mod envelope;
+pub mod manifest;
 
 pub use base::{
     Asked, Constraints, ExecutionMode, OutputFormat, PreviousResult, Problem, Request, RequestContext,

@@ -1,0 +1,278 @@
+//! What the owner says of a program that is to be an agent.
+//!
+//! What: [`Manifest`], one TOML file, read and checked. Why: a program is started only as its owner wrote down: what it may be
+//! asked, what it may read, how much it may use. Not here: finding the files, starting the program (`orchestrator::programs`).
+
+use super::TaskType;
+use crate::names::closed_enum;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// The longest manifest, in bytes.
+pub const MANIFEST_MAX_BYTES: usize = 16 * 1024;
+
+/// The skill that an agent of the envelope protocol must declare.
+pub const SKILL: &str = "agent-protocol";
+
+closed_enum!(
+    /// Which messages it speaks.
+    Protocol {
+        /// Requests and responses of the base communication schema.
+        Base = "base",
+        /// Envelopes of ADR-007.
+        Envelope = "envelope",
+    }
+);
+
+/// How much it may use. What is not named has the value that stands here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Address space in MiB, 16 to 65 536.
+    pub memory_mib: u32,
+    /// Seconds of processor time, 1 to 3600.
+    pub cpu_s: u32,
+    /// Seconds until it must have answered, 1 to 3600.
+    pub wall_s: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_mib: 2048,
+            cpu_s: 60,
+            wall_s: 120,
+        }
+    }
+}
+
+/// A program that is an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// How workflows and commands call it: 1 to 40 of `a-z0-9-`.
+    pub name: String,
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// The program and its arguments. A program without `/` is looked for in the system's folders, another one beside the manifest.
+    pub command: Vec<String>,
+    /// What it can be asked (envelope).
+    #[serde(default)]
+    pub actions: Vec<String>,
+    /// What it can be asked (base).
+    #[serde(default)]
+    pub task_types: Vec<TaskType>,
+    /// What it knows; of the envelope protocol `agent-protocol`.
+    #[serde(default)]
+    pub skills: Vec<String>,
+    /// Folders in which the paths that it is given must lie, from the manifest's own folder. It may read them.
+    #[serde(default)]
+    pub roots: Vec<String>,
+    /// Variables of the environment that it is given as they are; it has no others of the owner's.
+    #[serde(default)]
+    pub env: Vec<String>,
+    /// Whether it may open sockets.
+    #[serde(default)]
+    pub network: bool,
+    /// A message that it can be tried with, from the manifest's own folder.
+    #[serde(default)]
+    pub example: Option<String>,
+    /// How much it may use.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// A manifest that cannot be used. Names the member, never what stands there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ManifestError {
+    /// Not the TOML of a manifest.
+    #[error(
+        "PROGRAM-001 line {line}: a member is missing, unknown or of another type ({what}); write it like agents/programs/shell-notes/agent.toml"
+    )]
+    Malformed {
+        /// From 1.
+        line: usize,
+        /// In the parser's words, without the text itself.
+        what: &'static str,
+    },
+    /// One member is not as it has to be.
+    #[error("PROGRAM-001 {member} must be {must}")]
+    Member {
+        /// Which.
+        member: &'static str,
+        /// What it has to be.
+        must: &'static str,
+    },
+}
+
+fn is_name(text: &str) -> bool {
+    let may = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=40).contains(&text.len()) && text.bytes().all(may)
+}
+
+/// One line of printable characters.
+fn is_word(text: &str) -> bool {
+    (1..=512).contains(&text.len()) && !text.chars().any(char::is_control)
+}
+
+fn is_variable(text: &str) -> bool {
+    let may = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    (1..=64).contains(&text.len()) && text.bytes().all(may)
+}
+
+fn is_set(all: &[impl Ord], most: usize) -> bool {
+    all.len() <= most && all.iter().collect::<BTreeSet<_>>().len() == all.len()
+}
+
+impl Manifest {
+    /// Reads and checks one.
+    ///
+    /// # Errors
+    /// `PROGRAM-001` with the line or the member.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        if text.len() > MANIFEST_MAX_BYTES {
+            return Err(ManifestError::Member {
+                member: "the file",
+                must: "at most 16 KiB",
+            });
+        }
+        let manifest: Self = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            ManifestError::Malformed {
+                line: before.unwrap_or_default().split('\n').count(),
+                what: if error.message().contains("unknown field") {
+                    "unknown"
+                } else if error.message().contains("missing field") {
+                    "missing"
+                } else {
+                    "of another type"
+                },
+            }
+        })?;
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    fn check(&self) -> Result<(), ManifestError> {
+        let limits = self.limits;
+        let (envelope, base) = (
+            self.protocol == Protocol::Envelope,
+            self.protocol == Protocol::Base,
+        );
+        for (holds, member, must) in [
+            (is_name(&self.name), "name", "1 to 40 of a-z, 0-9 and -"),
+            (
+                (1..=64).contains(&self.command.len()) && self.command.iter().all(|word| is_word(word)),
+                "command",
+                "a program and its arguments, each 1 to 512 printable characters",
+            ),
+            (
+                !envelope || (!self.actions.is_empty() && self.task_types.is_empty()),
+                "actions",
+                "what an agent of the envelope protocol can be asked, and task_types absent",
+            ),
+            (
+                !base || (!self.task_types.is_empty() && self.actions.is_empty()),
+                "task_types",
+                "what an agent of the base protocol can be asked, and actions absent",
+            ),
+            (
+                is_set(&self.actions, 64) && self.actions.iter().all(|action| is_word(action)),
+                "actions",
+                "at most 64, each once",
+            ),
+            (is_set(&self.task_types, 5), "task_types", "each once"),
+            (
+                !envelope || self.skills.iter().any(|skill| skill == SKILL),
+                "skills",
+                "[\"agent-protocol\"] for an agent of the envelope protocol",
+            ),
+            (
+                is_set(&self.roots, 64) && self.roots.iter().all(|root| is_word(root)),
+                "roots",
+                "at most 64 folders, each once",
+            ),
+            (
+                is_set(&self.env, 64) && self.env.iter().all(|name| is_variable(name)),
+                "env",
+                "at most 64 names of A-Z, 0-9 and _, each once",
+            ),
+            (
+                (16..=65_536).contains(&limits.memory_mib),
+                "limits.memory_mib",
+                "16 to 65536",
+            ),
+            ((1..=3600).contains(&limits.cpu_s), "limits.cpu_s", "1 to 3600"),
+            ((1..=3600).contains(&limits.wall_s), "limits.wall_s", "1 to 3600"),
+        ] {
+            if !holds {
+                return Err(ManifestError::Member { member, must });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"
+name = "spec-validator"
+protocol = "envelope"
+skills = ["agent-protocol"]
+command = ["python3", "validate.py"]
+actions = ["validate"]
+roots = ["../specs"]
+"#;
+
+    #[test]
+    fn what_is_not_named_has_its_stated_value() {
+        let manifest = Manifest::parse(GOOD).unwrap();
+        assert_eq!(
+            (manifest.network, manifest.env.len(), manifest.limits),
+            (
+                false,
+                0,
+                Limits {
+                    memory_mib: 2048,
+                    cpu_s: 60,
+                    wall_s: 120
+                }
+            )
+        );
+    }
+
+    #[test]
+    fn each_fault_names_its_line_or_member() {
+        for (from, to, named) in [
+            ("protocol = \"envelope\"", "protocol = \"http\"", "line 3"),
+            ("roots =", "root =", "line 7"),
+            ("name = \"spec-validator\"", "", "line 1"),
+            ("spec-validator", "Spec Validator", "name must"),
+            ("[\"python3\", \"validate.py\"]", "[]", "command must"),
+            ("[\"agent-protocol\"]", "[\"other\"]", "skills must"),
+            ("[\"validate\"]", "[]", "actions must"),
+            ("[\"validate\"]", "[\"a\", \"a\"]", "actions must"),
+            ("roots = [\"../specs\"]", "env = [\"path\"]", "env must"),
+            (
+                "roots = [\"../specs\"]",
+                "[limits]\nwall_s = 0",
+                "limits.wall_s must",
+            ),
+            (
+                "roots = [\"../specs\"]",
+                "task_types = [\"test\"]",
+                "actions must",
+            ),
+            ("\"envelope\"", "\"base\"", "task_types must"),
+        ] {
+            let text = GOOD.replacen(from, to, 1);
+            let error = Manifest::parse(&text).unwrap_err().to_string();
+            assert!(
+                error.starts_with("PROGRAM-001 ") && error.contains(named),
+                "{to}: {error}"
+            );
+        }
+    }
+}
