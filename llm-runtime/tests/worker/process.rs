@@ -4,11 +4,13 @@
 
 use llm_runtime::wire::{self, Decoder, End, FromModel, Piece, RefusalCode, ToModel};
 use std::{
+    fs,
     io::{ErrorKind, Read as _, Write as _},
     net::Shutdown,
     os::{fd::OwnedFd, unix::net::UnixStream},
     path::Path,
     process::{Child, Command, Stdio},
+    thread,
     time::Duration,
 };
 
@@ -92,7 +94,7 @@ impl Worker {
         self.child.kill().unwrap();
     }
 
-    /// SIGSTOP.
+    /// SIGSTOP; returns when every thread has stopped.
     pub(crate) fn stop(&self) {
         let pid = self.child.id().to_string();
         assert!(
@@ -102,6 +104,18 @@ impl Worker {
                 .unwrap()
                 .success()
         );
+        let threads = format!("/proc/{pid}/task");
+        let runs = |thread: fs::DirEntry| {
+            let stat = fs::read_to_string(thread.path().join("stat")).unwrap();
+            // The letter behind the name, which stands in brackets.
+            !stat.rsplit_once(") ").unwrap().1.starts_with('T')
+        };
+        while fs::read_dir(&threads)
+            .unwrap()
+            .any(|thread| runs(thread.unwrap()))
+        {
+            thread::yield_now();
+        }
     }
 
     /// Its exit code; `None`: a signal ended it.
