@@ -15,6 +15,7 @@ fn nothing_is_lost_or_done_twice_while_parts_of_a_living_service_are_hurt() {
         days: ["quiet-group-chat", "recovery", "spend-mirror"]
             .map(|day| days.join(day))
             .into(),
+        model: None,
         length: Duration::from_secs(12),
         seed: 1,
     };

@@ -57,6 +57,18 @@ pub struct ChaosArgs {
     /// The recorded days whose signals are the load: folders with day.toml
     #[arg(long, value_name = "DIR", default_value = "fixtures/days")]
     days: PathBuf,
+    /// `models/` of a data folder: the service has the model in it, and the model's process is hurt as well
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
+    /// The program that runs the model [default: aura-llm beside aura]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "models",
+        env = "AURA_MODEL_WORKER",
+        hide_env_values = true
+    )]
+    worker: Option<PathBuf>,
     /// Where the household is made, and stays with its log and its data folder [default: a temporary folder, removed]
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
@@ -136,6 +148,10 @@ fn chaos(args: &ChaosArgs, out: &mut Out) -> Result<Exit, CliError> {
     let options = chaos::Options {
         program: std::env::current_exe()?,
         days: day_folders(&args.days)?,
+        model: args.models.clone().map(|folder| chaos::Model {
+            folder,
+            worker: args.worker.clone(),
+        }),
         length: Duration::from_secs(args.minutes * 60),
         seed: args.seed,
     };

@@ -17,6 +17,7 @@ use self::{
     house::House,
     load::{Load, Seen},
 };
+use super::mixed;
 use crate::service::ServiceError;
 use serde::Serialize;
 use std::{
@@ -41,10 +42,21 @@ pub struct Options {
     pub program: PathBuf,
     /// Recorded days, whose signals are the load.
     pub days: Vec<PathBuf>,
+    /// A language model that the service is to have.
+    pub model: Option<Model>,
     /// For how long new faults are begun.
     pub length: Duration,
     /// Decides the order.
     pub seed: u64,
+}
+
+/// A language model for the household.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// `models/` of a data folder that has one.
+    pub folder: PathBuf,
+    /// The program that runs it; absent: the one beside `aura`.
+    pub worker: Option<PathBuf>,
 }
 
 /// Why it could not be tried to its end, for `map_err`.
@@ -115,7 +127,7 @@ impl Report {
 /// # Errors
 /// [`ServiceError`]
 pub fn run(options: &Options, dir: &Path, mut progress: impl FnMut(&str)) -> Result<Report, ServiceError> {
-    let mut house = House::build(&options.program, dir)?;
+    let mut house = House::build(options, dir)?;
     let load = Load::start(&house, &options.days, options.seed)?;
     let mut report = Report::default();
     recovered(&mut house, &load, Instant::now())?.ok_or_else(|| {
@@ -214,14 +226,6 @@ impl Order {
             self.left = all.into_iter().map(|(_, pair)| pair).collect();
         }
     }
-}
-
-/// A number that looks like any other (`SplitMix64`: Steele, Lea, Flood, 2014).
-pub(super) fn mixed(n: u64) -> u64 {
-    let mut z = n.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 /// Now, by the clock on the wall.

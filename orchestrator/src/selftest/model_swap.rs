@@ -4,6 +4,7 @@
 //! ledger must be the same bytes. Why: the model may be absent, slow, dead or hostile, and never drives. Not here: llama.cpp, which stands behind the
 //! same trait.
 
+use super::mixed;
 use crate::day::{PlayError, Script};
 use llm_runtime::{Answer, Generate, Question, manifest::Tier};
 use serde::Serialize;
@@ -117,14 +118,6 @@ impl Generate for Swapped {
             }
         }
     }
-}
-
-/// A number that looks like any other (`SplitMix64`: Steele, Lea, Flood, 2014).
-fn mixed(tick: u64) -> u64 {
-    let mut z = tick.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 /// What came of all days.

@@ -4,7 +4,7 @@
 //! and keeps what the service says of actions that leave. Why: what happened is held against what was promised by what the
 //! process said before it died. Not here: faults, load.
 
-use super::tried;
+use super::{Model, Options, tried};
 use crate::service::ServiceError;
 use orchestrator_machine::policy::DEFAULT_TEXT;
 use rustix::process::{Pid, Signal, kill_process};
@@ -13,6 +13,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, OpenOptions},
     io::{self, BufRead as _, BufReader},
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex, PoisonError},
@@ -63,15 +64,38 @@ fn busy_policy() -> String {
         })
 }
 
+fn configuration(model: Option<&Model>) -> String {
+    let worker = model.and_then(|model| model.worker.as_ref());
+    let worker = worker.map(|worker| format!("[model]\nworker = {:?}\n", worker.to_string_lossy()));
+    format!("zone = \"UTC\"\nceiling = 5\n{}", worker.unwrap_or_default())
+}
+
+/// Brings a model's files into a data folder that is not there yet.
+fn bring(models: &Path, data: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.mode(0o700).recursive(true).create(data.join("models"))?;
+    for entry in fs::read_dir(models)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            fs::copy(entry.path(), data.join("models").join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
 impl House {
     /// Builds it in an empty folder and starts its service.
-    pub(super) fn build(program: &Path, dir: &Path) -> Result<Self, ServiceError> {
+    pub(super) fn build(options: &Options, dir: &Path) -> Result<Self, ServiceError> {
         let write = |name: &str, text: &str| fs::write(dir.join(name), text);
-        let built = write("home.toml", "zone = \"UTC\"\nceiling = 5\n")
-            .and_then(|()| write("policy.toml", &busy_policy()));
+        let built = write("home.toml", &configuration(options.model.as_ref()))
+            .and_then(|()| write("policy.toml", &busy_policy()))
+            .and_then(|()| match &options.model {
+                Some(model) => bring(&model.folder, &dir.join("data")),
+                None => Ok(()),
+            });
         built.map_err(tried("write the household"))?;
         let mut house = Self {
-            program: program.to_owned(),
+            program: options.program.clone(),
             dir: dir.to_owned(),
             running: None,
             door: Arc::default(),

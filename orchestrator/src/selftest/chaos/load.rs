@@ -6,11 +6,12 @@
 
 use super::{
     house::{Door, House},
-    mixed, wall,
+    wall,
 };
 use crate::{
     control::{self, Reply, Request},
     day::Script,
+    selftest::mixed,
     service::ServiceError,
 };
 use serde_json::{Value, json};
