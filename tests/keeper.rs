@@ -79,7 +79,6 @@ fn bench(dir: TempDir, asked: &str) -> Bench {
         worker: Some(path.clone()),
         program: Program(path),
         only: None,
-        require_sandbox: false,
     };
     let (asked, ended) = keeper::start(setup, board.clone());
     Bench {

@@ -179,7 +179,6 @@ impl Service {
                 worker: self.home.model_worker.clone(),
                 program: Program::default(),
                 only: None,
-                require_sandbox: false,
             },
             model_board.clone(),
         );

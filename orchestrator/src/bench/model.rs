@@ -395,7 +395,6 @@ async fn killed(subject: &Subject, questions: &[Question]) -> Result<Times, Benc
             worker: subject.launch.worker.clone(),
             program: subject.launch.program.clone(),
             only: Some(subject.manifest.name.clone()),
-            require_sandbox: subject.launch.require_sandbox,
         };
         let (mut model, ended) = keeper::start(setup, board.clone());
         // Past its restarts it would rest.

@@ -264,7 +264,6 @@ fn check(args: &ModelCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
         model: shelf.models.path(&manifest.file),
         state: None,
         context: manifest.context,
-        require_sandbox: false,
     })?;
     if args.format.json {
         out.json(&Checked {

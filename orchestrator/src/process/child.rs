@@ -6,7 +6,7 @@
 //!
 //! One thing is asked at a time, so neither side ever writes while the other waits to be read.
 
-pub use super::link::{End, in_words, own_fault};
+pub use super::link::{End, both_in_words, own_fault};
 use super::{
     Limits, Program,
     link::Link,

@@ -8,7 +8,7 @@
 //! Newest wins: a question that comes while another is waiting or running takes its place.
 
 use super::{
-    link::{End, in_words},
+    link::{End, both_in_words},
     llm::Launch,
     model::{Life, Spoken},
 };
@@ -189,8 +189,6 @@ pub struct Setup {
     pub program: Program,
     /// This model, whatever is chosen.
     pub only: Option<String>,
-    /// Whether it must not start with part of its sandbox.
-    pub require_sandbox: bool,
 }
 
 /// Starts the task; the handle ends when the process has. Must run on the arbiter's own thread.
@@ -300,7 +298,6 @@ impl Keeping {
             // Without a folder its prefix is evaluated at each start.
             state: shelf.models.state(&manifest.name).ok(),
             context: manifest.context,
-            require_sandbox: self.setup.require_sandbox,
         };
         Ok((manifest, launch))
     }
@@ -420,10 +417,7 @@ impl Keeping {
     }
 
     fn say(&self, end: &End, status: Option<ExitStatus>, decision: Decision) {
-        let status = status.map(in_words);
-        let words = status
-            .as_ref()
-            .map_or_else(|| end.to_string(), |status| format!("{end} ({status})"));
+        let words = both_in_words(end, status);
         let (after_ms, rest) = match decision {
             Decision::Restart { after_ms, rest } => (after_ms, rest),
             Decision::Escalate => (0, false),

@@ -201,8 +201,16 @@ impl Link {
     }
 }
 
+/// Why a life ended, and how its process did, in words.
+pub fn both_in_words(end: &End, status: Option<ExitStatus>) -> String {
+    status.map_or_else(
+        || end.to_string(),
+        |status| format!("{end} ({})", in_words(status)),
+    )
+}
+
 /// How a process ended, in words.
-pub fn in_words(status: ExitStatus) -> String {
+fn in_words(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(signal)) => format!("signal {signal}"),

@@ -54,8 +54,6 @@ pub struct Launch {
     pub state: Option<PathBuf>,
     /// Tokens of context.
     pub context: u32,
-    /// Whether it must not start with part of its sandbox.
-    pub require_sandbox: bool,
 }
 
 impl Launch {
@@ -78,9 +76,6 @@ impl Launch {
             if let Some(path) = path {
                 command.arg(flag).arg(path);
             }
-        }
-        if self.require_sandbox {
-            command.arg("--require-sandbox");
         }
         command
             .env_clear()

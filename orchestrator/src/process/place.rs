@@ -6,7 +6,7 @@
 
 use super::{
     Board,
-    child::{Child, End, Launch, in_words, own_fault},
+    child::{Child, End, Launch, both_in_words, own_fault},
     set_aside::SetAside,
 };
 use crate::{
@@ -330,10 +330,7 @@ impl Keeping {
     }
 
     fn say(&self, end: &End, status: Option<ExitStatus>, decision: Decision) {
-        let status = status.map(in_words);
-        let words = status
-            .as_ref()
-            .map_or_else(|| end.to_string(), |status| format!("{end} ({status})"));
+        let words = both_in_words(end, status);
         let (after_ms, rest) = match decision {
             Decision::Restart { after_ms, rest } => (after_ms, rest),
             Decision::Escalate => (0, false),

@@ -3,7 +3,7 @@
 //! What: typed views of both messages. Why: what is absent has one meaning, stated once: no mode is `sync`, no iterations are 1, no
 //! time limit is 120 s (specification, section 11). Not here: how a response follows from a request (its runtime).
 
-use super::{MessageKind, View};
+use super::View;
 use crate::{
     gate::because,
     names::closed_enum,
@@ -244,8 +244,6 @@ pub struct PreviousResult {
 }
 
 impl View for Request {
-    const KIND: MessageKind = MessageKind::BaseRequest;
-
     fn check(value: &Value) -> Result<(), ValidationError<'_>> {
         schemas::BaseRequest::check(value)
     }
@@ -329,8 +327,6 @@ pub struct ResponseMeta {
 }
 
 impl View for Response {
-    const KIND: MessageKind = MessageKind::BaseResponse;
-
     fn check(value: &Value) -> Result<(), ValidationError<'_>> {
         schemas::BaseResponse::check(value)
     }

@@ -3,7 +3,7 @@
 //! What: typed views of both messages. Why: the envelope is the contract and its contents are free. Not here: which paths are
 //! allowed, how artifacts are written, what a recommendation does (its runtime).
 
-use super::{MessageKind, View, contradiction};
+use super::{View, contradiction};
 use crate::{names::closed_enum, rejection::SchemaError};
 use jsonschema::ValidationError;
 use serde::{Deserialize, Serialize};
@@ -69,8 +69,6 @@ pub struct InputTask {
 }
 
 impl View for Input {
-    const KIND: MessageKind = MessageKind::AgentInput;
-
     fn check(value: &Value) -> Result<(), ValidationError<'_>> {
         schemas::AgentInput::check(value)
     }
@@ -121,8 +119,6 @@ impl Artifact {
 }
 
 impl View for Output {
-    const KIND: MessageKind = MessageKind::AgentOutput;
-
     fn check(value: &Value) -> Result<(), ValidationError<'_>> {
         schemas::AgentOutput::check(value)
     }

@@ -16,7 +16,6 @@ pub use envelope::{Artifact, Input, InputContext, InputTask, Operation, Output, 
 
 use crate::{
     gate::{Source, because, schema, strictly, typed},
-    names::closed_enum,
     rejection::{Code, SchemaError},
     strict,
 };
@@ -27,25 +26,8 @@ use serde_json::Value;
 /// The largest message: 4 MiB. An artifact holds a whole file.
 pub const MAX_MESSAGE_BYTES: usize = 4 << 20;
 
-closed_enum!(
-    /// The four messages.
-    MessageKind {
-        /// To an agent of the base communication schema.
-        BaseRequest = "base_request",
-        /// From one.
-        BaseResponse = "base_response",
-        /// To an agent of the envelope protocol.
-        AgentInput = "agent_input",
-        /// From one.
-        AgentOutput = "agent_output",
-    }
-);
-
 /// What a message says, as far as it is known here.
 pub trait View: DeserializeOwned {
-    /// Which message.
-    const KIND: MessageKind;
-
     /// Its schema's verdict.
     ///
     /// # Errors
@@ -86,11 +68,6 @@ impl<T: View> Message<T> {
     /// All of it, with what is not known here.
     pub fn value(&self) -> &Value {
         &self.value
-    }
-
-    /// Both.
-    pub fn into_parts(self) -> (T, Value) {
-        (self.view, self.value)
     }
 }
 

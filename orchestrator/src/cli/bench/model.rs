@@ -88,7 +88,6 @@ pub fn run(args: &ModelBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
             model: shelf.models.path(&manifest.file),
             state: Some(state),
             context: manifest.context,
-            require_sandbox: false,
         },
         manifest,
         days: day_folders(&args.days)?,
