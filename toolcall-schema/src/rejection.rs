@@ -65,6 +65,12 @@ closed_enum!(
         Proto003 = "PROTO-003",
         /// A message that contradicts itself.
         Proto004 = "PROTO-004",
+        /// A message that is not its turn.
+        Proto005 = "PROTO-005",
+        /// Not the output that was asked for.
+        Proto006 = "PROTO-006",
+        /// Past a bound of the protocol.
+        Proto007 = "PROTO-007",
         /// A decision, trace or card that is not of its schema: a bug of ours.
         Trace001 = "TRACE-001",
     }

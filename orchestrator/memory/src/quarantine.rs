@@ -1,6 +1,6 @@
 //! Where what was refused is kept.
 //!
-//! What: three append-only sets of JSON lines in `errors/`, written by one thread, sealed by size, kept 30 days. Why: a
+//! What: four append-only sets of JSON lines in `errors/`, sealed by size, kept 30 days; one thread writes three of them. Why: a
 //! refused call can be looked at and tried again, and keeping it never holds up the tick. Not here: refusing, and hiding
 //! private leaves (the gate).
 //!
@@ -14,6 +14,7 @@
 
 mod entry;
 mod line_file;
+mod messages;
 mod parts;
 mod purge;
 mod read;
@@ -21,6 +22,7 @@ mod replay;
 mod writer;
 
 pub use entry::{Entry, Lost, RawEncoding, Why};
+pub use messages::{Refusals, SAID_MAX_BYTES};
 pub use parts::{OnDisk, on_disk};
 pub use purge::{Act, Part, Purged, purge_stopped, what_to_purge};
 pub use read::{Line, Lines, list, read, show};
@@ -66,11 +68,16 @@ pub enum Kind {
     Results,
     /// A trace, by `trace.v1`.
     Traces,
+    /// What a program of the owner's said, by its protocol.
+    Messages,
 }
 
 impl Kind {
     /// Every kind, in declaration order.
-    pub const ALL: &'static [Self] = &[Self::Calls, Self::Results, Self::Traces];
+    pub const ALL: &'static [Self] = &[Self::Calls, Self::Results, Self::Traces, Self::Messages];
+
+    /// Those that the service alone writes.
+    const ONE_WRITER: [Self; 3] = [Self::Calls, Self::Results, Self::Traces];
 
     /// Its name on the command line.
     pub fn as_str(self) -> &'static str {
@@ -78,6 +85,7 @@ impl Kind {
             Self::Calls => "calls",
             Self::Results => "results",
             Self::Traces => "traces",
+            Self::Messages => "messages",
         }
     }
 
@@ -87,6 +95,7 @@ impl Kind {
             Self::Calls => "quarantine_calls.jsonl",
             Self::Results => "quarantine_results.jsonl",
             Self::Traces => "quarantine_traces.jsonl",
+            Self::Messages => "quarantine_messages.jsonl",
         }
     }
 

@@ -23,6 +23,9 @@ pub enum AgentCommand {
 pub struct AgentCheckArgs {
     /// The manifest: agents.d/NAME.toml
     manifest: PathBuf,
+    /// Its working folder, from which the paths in its example go
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
     /// How.
     #[command(flatten)]
     format: Format,
@@ -36,7 +39,7 @@ pub fn run(command: &AgentCommand, out: &mut Out) -> Result<Exit, CliError> {
     let AgentCommand::Check(args) = command;
     let agent = Agent::load(&args.manifest)?;
     let scratch = Temporary::new(None)?;
-    let report = check::check(&agent, scratch.path(), Clock::real(None).wall())?;
+    let report = check::check(&agent, &args.project, scratch.path(), Clock::real(None).wall())?;
     if args.format.json {
         out.json(&report)?;
     } else {

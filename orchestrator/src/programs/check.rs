@@ -3,10 +3,14 @@
 //! What: [`check`], a conformance suite: what it is asked, and what its answers must be. Why: whoever writes an agent wants to
 //! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
 
-use super::{Agent, Answer, Silence};
+use super::{
+    Agent, Place, Refusal,
+    once::{self, Answer},
+};
+use crate::process::Program;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::{fs, io, path::Path};
+use std::{fs, io, path::Path, time::Duration};
 use toolcall_schema::{
     Timestamp,
     protocol::{
@@ -53,10 +57,8 @@ enum Did {
         /// Paths of artifacts that leave the feature root.
         outside: Vec<usize>,
     },
-    /// It ended without an answer, or was ended.
-    Silent(Silence),
-    /// Its answer was refused.
-    Refused(SchemaError),
+    /// It gave no answer, or one that was refused.
+    Not(Refusal),
 }
 
 impl Did {
@@ -70,18 +72,29 @@ impl Did {
                 };
                 format!("{how} after {ms} ms")
             }
-            Did::Silent(silence) => silence.to_string(),
-            Did::Refused(error) => error.to_string(),
+            Did::Not(refusal) => refusal.to_string(),
         }
     }
 }
 
-/// Tries a program. `scratch` is an empty folder that it may write to; `at` stands in the requests.
+/// Tries a program. `project` is its working folder, `empty` a folder for the trial: it may read the part of it in which the small
+/// example lies, and write to another; `at` stands in the requests.
 ///
 /// # Errors
 /// The folder cannot be written, or the manifest's example cannot be read or is no message.
-pub fn check(agent: &Agent, scratch: &Path, at: Timestamp) -> Result<Report, io::Error> {
-    let suite = Suite { agent, scratch, at };
+pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Result<Report, io::Error> {
+    let (feature, scratch) = (empty.join("feature"), empty.join("scratch"));
+    fs::create_dir_all(&feature)?;
+    fs::create_dir_all(&scratch)?;
+    let mut agent = agent.clone();
+    agent.roots.push(feature.canonicalize()?);
+    let suite = Suite {
+        agent: &agent,
+        project,
+        feature: &feature,
+        scratch: &scratch,
+        at,
+    };
     let example = suite.example()?;
     let mut trials = vec![];
     let mut claim = |claim: String, holds: bool, detail: String| {
@@ -131,10 +144,10 @@ pub fn check(agent: &Agent, scratch: &Path, at: Timestamp) -> Result<Report, io:
         let did = suite.ask_bytes(bytes);
         claim(
             format!("ends by itself when it is given {what}, and claims no success"),
-            !matches!(
-                did,
-                Did::Answered { well: true, .. } | Did::Silent(Silence::Late(_) | Silence::TooMuch)
-            ),
+            match &did {
+                Did::Answered { well, .. } => !well,
+                Did::Not(refusal) => !matches!(refusal.code.as_str(), "PROGRAM-003" | "PROGRAM-004"),
+            },
             did.words(),
         );
     }
@@ -146,6 +159,8 @@ pub fn check(agent: &Agent, scratch: &Path, at: Timestamp) -> Result<Report, io:
 
 struct Suite<'a> {
     agent: &'a Agent,
+    project: &'a Path,
+    feature: &'a Path,
     scratch: &'a Path,
     at: Timestamp,
 }
@@ -186,8 +201,7 @@ impl Suite<'_> {
                 "context": { "user_query": "Is this an agent?", "previous_results": [], "shared_memory": {} },
             }),
             Protocol::Envelope => {
-                let root = self.scratch.join("feature");
-                fs::create_dir_all(&root)?;
+                let root = self.feature;
                 let spec = root.join("spec.md");
                 fs::write(
                     &spec,
@@ -245,13 +259,23 @@ impl Suite<'_> {
     }
 
     fn ask_bytes(&self, bytes: &[u8]) -> Did {
-        match self.agent.ask(bytes, self.scratch) {
-            Err(silence) => Did::Silent(silence),
+        let place = Place {
+            program: &Program::default(),
+            project: self.project,
+            scratch: self.scratch,
+        };
+        let limit = Duration::from_secs(u64::from(self.agent.manifest.limits.wall_s));
+        match once::ask(self.agent, &place, bytes, limit) {
+            Err(silent) => Did::Not(silent.why),
             Ok(answer) => match self.agent.manifest.protocol {
-                Protocol::Base => protocol::read::<Response>(&answer.bytes)
-                    .map_or_else(Did::Refused, |response| base(&response, &answer)),
-                Protocol::Envelope => protocol::read::<Output>(&answer.bytes)
-                    .map_or_else(Did::Refused, |output| envelope(&output, &answer)),
+                Protocol::Base => protocol::read::<Response>(&answer.bytes).map_or_else(
+                    |error| Did::Not(error.into()),
+                    |response| base(&response, &answer),
+                ),
+                Protocol::Envelope => protocol::read::<Output>(&answer.bytes).map_or_else(
+                    |error| Did::Not(error.into()),
+                    |output| envelope(&output, &answer),
+                ),
             },
         }
     }

@@ -3,7 +3,7 @@
 //! What: typed views of both messages. Why: what is absent has one meaning, stated once: no mode is `sync`, no iterations are 1, no
 //! time limit is 120 s (specification, section 11). Not here: how a response follows from a request (its runtime).
 
-use super::View;
+use super::{NEXT_CONTEXT_MAX_BYTES, View, past};
 use crate::{
     gate::because,
     names::closed_enum,
@@ -291,8 +291,7 @@ pub struct Response {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ResponseData {
     /// One by one.
-    #[serde(default)]
-    pub findings: Vec<Value>,
+    pub findings: Option<Vec<Value>>,
     /// 0 to 1.
     pub confidence_score: Option<f64>,
     /// Where it is from.
@@ -338,7 +337,51 @@ impl View for Response {
                 "it failed and says nowhere why; add an error with a message, or a summary",
             ));
         }
+        // A map of JSON values always has a text.
+        let bytes = serde_json::to_vec(&self.next_context).map_or(usize::MAX, |text| text.len());
+        if bytes > NEXT_CONTEXT_MAX_BYTES {
+            let message = "too much for the next agent's context; name a file that holds it";
+            return Err(past("/next_context", "262144 bytes", message));
+        }
         Ok(())
+    }
+}
+
+impl Response {
+    /// Whether its data is what was asked for, if it is an answer at all (completed or partial): `markdown` is a summary, the other
+    /// two are findings, `structured_data` has objects in them.
+    ///
+    /// # Errors
+    /// `PROTO-006` with the place.
+    pub fn serves(&self, format: Option<OutputFormat>) -> Result<(), SchemaError> {
+        let Some(format) = format.filter(|_| matches!(self.status, Status::Completed | Status::Partial))
+        else {
+            return Ok(());
+        };
+        let missing = |pointer: &str, message: &str| {
+            let limit = Some(format.as_str().to_owned());
+            Err(because(Code::Proto006, pointer, "output_format", limit, message))
+        };
+        let blank = |text: &String| text.trim().is_empty();
+        match (format, &self.data.findings) {
+            (OutputFormat::Markdown, _) if self.data.summary.as_ref().is_none_or(blank) => {
+                missing("/data/summary", "markdown was asked for; write it here")
+            }
+            (OutputFormat::Json | OutputFormat::StructuredData, None) => missing(
+                "/data/findings",
+                "findings were asked for; put them here, [] when there are none",
+            ),
+            (OutputFormat::StructuredData, Some(findings)) => {
+                let index = findings.iter().position(|finding| !finding.is_object());
+                index.map_or(Ok(()), |index| {
+                    missing(
+                        &format!("/data/findings/{index}"),
+                        "each finding has to be an object",
+                    )
+                })
+            }
+            (OutputFormat::Markdown | OutputFormat::Json, _) => Ok(()),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! What: typed views of both messages. Why: the envelope is the contract and its contents are free. Not here: which paths are
 //! allowed, how artifacts are written, what a recommendation does (its runtime).
 
-use super::{View, contradiction};
+use super::{NOTE_MAX_BYTES, NOTES_MAX, View, contradiction, past};
 use crate::{names::closed_enum, rejection::SchemaError};
 use jsonschema::ValidationError;
 use serde::{Deserialize, Serialize};
@@ -129,6 +129,15 @@ impl View for Output {
                 "/recommendation",
                 "it did not succeed and recommends to proceed; say retry or escalate",
             ));
+        }
+        if self.notes.len() > NOTES_MAX {
+            let message = "too many notes; say what the next step needs, and leave the rest in an artifact";
+            return Err(past("/notes", "64", message));
+        }
+        let too_long = |note: &String| note.len() > NOTE_MAX_BYTES;
+        if let Some(index) = self.notes.iter().position(too_long) {
+            let message = "too long for a note; leave it in an artifact";
+            return Err(past(&format!("/notes/{index}"), "2048 bytes", message));
         }
         let mut seen = BTreeSet::new();
         for (index, artifact) in self.artifacts.iter().enumerate() {

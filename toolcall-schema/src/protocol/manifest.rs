@@ -24,15 +24,25 @@ closed_enum!(
     }
 );
 
+closed_enum!(
+    /// How it is asked.
+    Mode {
+        /// It is started for each asking: one document in, one document out, and it ends.
+        Once = "once",
+        /// It goes on and is asked in lines, several at a time.
+        Lines = "lines",
+    }
+);
+
 /// How much it may use. What is not named has the value that stands here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Address space in MiB, 16 to 65 536.
     pub memory_mib: u32,
-    /// Seconds of processor time, 1 to 3600.
+    /// Seconds of processor time in its whole life, 1 to 3600.
     pub cpu_s: u32,
-    /// Seconds until it must have answered, 1 to 3600.
+    /// Seconds until it must have answered what it was asked, 1 to 3600.
     pub wall_s: u32,
 }
 
@@ -54,6 +64,9 @@ pub struct Manifest {
     pub name: String,
     /// What it speaks.
     pub protocol: Protocol,
+    /// How it is asked; absent: once.
+    #[serde(default = "once")]
+    pub mode: Mode,
     /// The program and its arguments. A program without `/` is looked for in the system's folders, another one beside the manifest.
     pub command: Vec<String>,
     /// What it can be asked (envelope).
@@ -80,6 +93,10 @@ pub struct Manifest {
     /// How much it may use.
     #[serde(default)]
     pub limits: Limits,
+}
+
+fn once() -> Mode {
+    Mode::Once
 }
 
 /// A manifest that cannot be used. Names the member, never what stands there.
@@ -230,8 +247,14 @@ roots = ["../specs"]
     fn what_is_not_named_has_its_stated_value() {
         let manifest = Manifest::parse(GOOD).unwrap();
         assert_eq!(
-            (manifest.network, manifest.env.len(), manifest.limits),
             (
+                manifest.mode,
+                manifest.network,
+                manifest.env.len(),
+                manifest.limits
+            ),
+            (
+                Mode::Once,
                 false,
                 0,
                 Limits {
@@ -248,6 +271,7 @@ roots = ["../specs"]
         for (from, to, named) in [
             ("protocol = \"envelope\"", "protocol = \"http\"", "line 3"),
             ("roots =", "root =", "line 7"),
+            ("roots =", "mode = \"stream\"\nroots =", "line 7"),
             ("name = \"spec-validator\"", "", "line 1"),
             ("spec-validator", "Spec Validator", "name must"),
             ("[\"python3\", \"validate.py\"]", "[]", "command must"),

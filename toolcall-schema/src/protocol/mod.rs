@@ -26,6 +26,13 @@ use serde_json::Value;
 /// The largest message: 4 MiB. An artifact holds a whole file.
 pub const MAX_MESSAGE_BYTES: usize = 4 << 20;
 
+/// Notes in one message.
+pub const NOTES_MAX: usize = 64;
+/// Bytes of one note.
+pub const NOTE_MAX_BYTES: usize = 2 << 10;
+/// Bytes of `next_context`, written as JSON without spaces.
+pub const NEXT_CONTEXT_MAX_BYTES: usize = 256 << 10;
+
 /// What a message says, as far as it is known here.
 pub trait View: DeserializeOwned {
     /// Its schema's verdict.
@@ -37,7 +44,7 @@ pub trait View: DeserializeOwned {
     /// What no schema can say of it.
     ///
     /// # Errors
-    /// `PROTO-003` or `PROTO-004` with the place.
+    /// `PROTO-003`, `PROTO-004` or `PROTO-007` with the place.
     fn rules(&self) -> Result<(), SchemaError>;
 }
 
@@ -52,7 +59,8 @@ impl<T: View> Message<T> {
     /// Admits a message that is a value already.
     ///
     /// # Errors
-    /// `PROTO-002` with the place that the schema refuses, `PROTO-003` another version, `PROTO-004` it contradicts itself.
+    /// `PROTO-002` with the place that the schema refuses, `PROTO-003` another version, `PROTO-004` it contradicts itself,
+    /// `PROTO-007` it is past a bound.
     pub fn of(value: Value) -> Result<Self, SchemaError> {
         T::check(&value).map_err(|error| schema(Code::Proto002, "", &error))?;
         let view = T::deserialize(&value).map_err(|_| typed(Code::Proto002, ""))?;
@@ -84,4 +92,9 @@ pub fn read<T: View>(bytes: &[u8]) -> Result<Message<T>, SchemaError> {
 /// It contradicts itself.
 fn contradiction(pointer: &str, message: &str) -> SchemaError {
     because(Code::Proto004, pointer, "rule", None, message)
+}
+
+/// It is past a bound.
+fn past(pointer: &str, limit: &str, message: &str) -> SchemaError {
+    because(Code::Proto007, pointer, "bound", Some(limit.to_owned()), message)
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use toolcall_schema::{
     AgentName, SchemaError, Timestamp,
     ids::{CallId, TraceId, sha256_hex},
+    protocol::manifest::Protocol,
 };
 
 /// Which rule was broken, where, and what to do.
@@ -60,6 +61,12 @@ pub struct Entry {
     pub call_id: Option<CallId>,
     /// In which tick.
     pub trace_id: Option<TraceId>,
+    /// Which program of the owner's said it, by its manifest's name. Absent: none of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// In which protocol. Absent: no program said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<Protocol>,
     /// Under which catalogue.
     pub catalogue_hash: String,
     /// SHA-256 of the bytes that were refused.
@@ -98,6 +105,8 @@ impl Entry {
             tool: None,
             call_id: None,
             trace_id: None,
+            program: None,
+            protocol: None,
             catalogue_hash: catalogue_hash.to_owned(),
             sha256: sha256_hex(refused),
             bytes: refused.len() as u64,

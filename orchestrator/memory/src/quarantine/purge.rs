@@ -4,7 +4,7 @@
 //! byte, renamed over the old one. Why: nothing is kept longer than was said, and a kill at any moment leaves either the
 //! old file or the new one. Not here: the file that is written now (the writer seals it first), when to purge (its caller).
 
-use super::{Kind, LINE_BYTES_MAX, folder, line_file::LineFile, parts, parts::Name, read};
+use super::{Kind, LINE_BYTES_MAX, folder, line_file::LineFile, messages, parts, parts::Name, read};
 use crate::{error::StoreError, files, store};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -121,15 +121,16 @@ pub fn purge_stopped(data_dir: &Path, before: Timestamp, dry: bool) -> Result<Pu
     let _lock = if dry { None } else { Some(store::lock(data_dir)?) };
     let task = Task::older_than(before, dry);
     let mut sum = Purged::default();
-    for kind in Kind::ALL {
-        if !dry && current_is_older(data_dir, *kind, before)? {
+    for kind in Kind::ONE_WRITER {
+        if !dry && current_is_older(data_dir, kind, before)? {
             let path = kind.path(data_dir);
             // Sets an unfinished last line aside: only whole lines are sealed.
             LineFile::open(&path).map_err(StoreError::file("open", &path))?;
-            parts::seal(data_dir, *kind, 0)?;
+            parts::seal(data_dir, kind, 0)?;
         }
-        sum.add(sealed_files(data_dir, *kind, task)?);
+        sum.add(sealed_files(data_dir, kind, task)?);
     }
+    sum.add(messages::purge(data_dir, task)?);
     Ok(sum)
 }
 

@@ -8,6 +8,7 @@ use super::{Entry, Kind};
 use toolcall_schema::{
     Code, SchemaError, ToolName,
     gate::{self, Clock},
+    protocol::{self, Output, Response, manifest::Protocol},
     trace::Trace,
 };
 
@@ -16,7 +17,8 @@ use toolcall_schema::{
 pub enum Verdict {
     /// It would pass.
     Passes,
-    /// What refused it then is no part of a dry run (its deadline, the owner's confirmation); all the rest passes.
+    /// What refused it then is no part of a dry run (its deadline, the owner's confirmation; of a message, what was asked and when it
+    /// came); all the rest passes.
     PassesOtherwise,
     /// It would be refused, and why.
     Refused(SchemaError),
@@ -31,6 +33,8 @@ pub enum NotReplayable {
     Redacted,
     /// A result whose call is not named on the line.
     NoCall,
+    /// Only the beginning of what was refused is kept.
+    Cut,
 }
 
 impl Verdict {
@@ -47,7 +51,10 @@ impl Verdict {
 /// Judges a line anew. Pure.
 pub fn replay(kind: Kind, entry: &Entry) -> Verdict {
     let Some(bytes) = entry.verbatim() else {
-        return Verdict::NotReplayable(NotReplayable::Redacted);
+        return Verdict::NotReplayable(match kind {
+            Kind::Calls | Kind::Results | Kind::Traces => NotReplayable::Redacted,
+            Kind::Messages => NotReplayable::Cut,
+        });
     };
     let judged = match kind {
         Kind::Calls => gate::admit(&bytes, Clock::Skip)
@@ -62,11 +69,28 @@ pub fn replay(kind: Kind, entry: &Entry) -> Verdict {
             gate::admit_result(&bytes, tool, call_id).map(|_| ())
         }
         Kind::Traces => trace(&bytes),
+        Kind::Messages => match entry.protocol {
+            Some(Protocol::Envelope) => protocol::read::<Output>(&bytes).map(|_| ()),
+            Some(Protocol::Base) => protocol::read::<Response>(&bytes).map(|_| ()),
+            None => return Verdict::NotReplayable(NotReplayable::NoCall),
+        },
     };
-    let elsewhere = [Code::Gate011, Code::Gate012].map(Code::as_str);
+    // The first four and the last of the protocol are judged by the message alone.
+    let by_itself = [
+        Code::Proto001,
+        Code::Proto002,
+        Code::Proto003,
+        Code::Proto004,
+        Code::Proto007,
+    ];
+    let then = Code::parse(&entry.code);
+    let elsewhere = match kind {
+        Kind::Calls | Kind::Results | Kind::Traces => matches!(then, Some(Code::Gate011 | Code::Gate012)),
+        Kind::Messages => !then.is_some_and(|code| by_itself.contains(&code)),
+    };
     match judged {
         Err(error) => Verdict::Refused(error),
-        Ok(()) if elsewhere.contains(&entry.code.as_str()) => Verdict::PassesOtherwise,
+        Ok(()) if elsewhere => Verdict::PassesOtherwise,
         Ok(()) => Verdict::Passes,
     }
 }

@@ -6,7 +6,7 @@
 use super::{
     CAPACITY, Entry, Kind, LINE_BYTES_MAX, Limits, Lost, Purged, folder,
     line_file::LineFile,
-    parts,
+    messages, parts,
     purge::{self, Task},
 };
 use crate::{error::StoreError, files};
@@ -105,7 +105,7 @@ impl std::fmt::Debug for Quarantine {
 }
 
 impl Quarantine {
-    /// Opens the three files of a data folder, making what is missing. A last line that a crash left unfinished is set
+    /// Opens the three files of a data folder that have one writer, making what is missing. A last line that a crash left unfinished is set
     /// aside as `<file>.torn-<n>`.
     ///
     /// # Errors
@@ -122,12 +122,12 @@ impl Quarantine {
         let dir = folder(data_dir);
         files::private_dir(&dir)?;
         purge::remove_unfinished(data_dir)?;
-        let slots = Kind::ALL
-            .iter()
+        let slots = Kind::ONE_WRITER
+            .into_iter()
             .map(|kind| {
                 let path = kind.path(data_dir);
                 let file = LineFile::open(&path).map_err(StoreError::file("open", &path))?;
-                Ok((*kind, Slot::new(file)))
+                Ok((kind, Slot::new(file)))
             })
             .collect::<Result<_, StoreError>>()?;
         files::sync_dir(&dir)?;
@@ -310,8 +310,8 @@ impl Thread {
 
     /// Waits until what was appended is on disk.
     fn sync(&mut self) {
-        for kind in Kind::ALL {
-            self.sync_kind(*kind);
+        for kind in Kind::ONE_WRITER {
+            self.sync_kind(kind);
         }
     }
 
@@ -425,12 +425,13 @@ impl Thread {
     fn purge(&mut self, task: Task) -> Result<Purged, StoreError> {
         let mut sum = Purged::default();
         let data_dir = self.data_dir.clone();
-        for kind in Kind::ALL {
-            if !task.dry && purge::current_is_older(&data_dir, *kind, task.before)? {
-                self.seal(*kind)?;
+        for kind in Kind::ONE_WRITER {
+            if !task.dry && purge::current_is_older(&data_dir, kind, task.before)? {
+                self.seal(kind)?;
             }
-            sum.add(purge::sealed_files(&data_dir, *kind, task)?);
+            sum.add(purge::sealed_files(&data_dir, kind, task)?);
         }
+        sum.add(messages::purge(&data_dir, task)?);
         if !task.dry {
             self.shared.purged.fetch_add(sum.lines, Ordering::Relaxed);
         }

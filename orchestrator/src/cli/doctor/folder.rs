@@ -325,6 +325,7 @@ fn refused(dir: &Path, kind: Kind) -> Check {
         Kind::Calls => ("refused calls", "aura quarantine list"),
         Kind::Results => ("refused results", "aura quarantine list --kind results"),
         Kind::Traces => ("refused traces", "aura quarantine list --kind traces"),
+        Kind::Messages => ("refused messages", "aura quarantine list --kind messages"),
     };
     let count = || -> Result<(u64, u64, u64), StoreError> {
         let (mut entries, mut lost, mut unreadable) = (0, 0, 0);

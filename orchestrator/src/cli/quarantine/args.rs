@@ -25,7 +25,7 @@ pub enum QuarantineCommand {
     Purge(PurgeArgs),
 }
 
-/// Which of the three quarantines.
+/// Which of the four quarantines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum KindName {
     /// Tool calls, by the gate
@@ -34,6 +34,8 @@ pub enum KindName {
     Results,
     /// Traces, by `trace.v1`
     Traces,
+    /// What programs of yours said, by their protocol
+    Messages,
 }
 
 impl From<KindName> for Kind {
@@ -42,6 +44,7 @@ impl From<KindName> for Kind {
             KindName::Calls => Kind::Calls,
             KindName::Results => Kind::Results,
             KindName::Traces => Kind::Traces,
+            KindName::Messages => Kind::Messages,
         }
     }
 }
@@ -55,6 +58,9 @@ pub struct FilterArgs {
     /// Only those of this agent
     #[arg(long, value_name = "AGENT", value_parser = agent)]
     pub agent: Option<AgentName>,
+    /// Only those of this program, by its manifest's name
+    #[arg(long, value_name = "NAME")]
+    pub program: Option<String>,
     /// Only those from then on: RFC 3339, or so long ago as 90s, 15m, 1h, 2d, 1w
     #[arg(long, value_name = "TIME", value_parser = When::parse)]
     pub since: Option<When>,
@@ -64,7 +70,10 @@ pub struct FilterArgs {
 }
 
 fn code(text: &str) -> Result<String, String> {
-    if text == LOST || Code::parse(text).is_some() {
+    let of_a_program = ["PROGRAM-", "ARTIFACT-"]
+        .iter()
+        .any(|family| text.starts_with(family));
+    if text == LOST || of_a_program || Code::parse(text).is_some() {
         Ok(text.to_owned())
     } else {
         Err("no such code; they look like GATE-009, see docs/errors".to_owned())

@@ -117,6 +117,7 @@ fn why_not(why: NotReplayable) -> &'static str {
     match why {
         NotReplayable::Redacted => "it was redacted, so the refused bytes are not there any more",
         NotReplayable::NoCall => "it does not say which call it answers",
+        NotReplayable::Cut => "only its beginning is kept",
     }
 }
 
@@ -130,7 +131,9 @@ fn in_words(n: u64, entry: &Entry, verdict: &Verdict) -> String {
     match verdict {
         Verdict::Passes => format!("{then}: would pass"),
         Verdict::PassesOtherwise => {
-            format!("{then}: would pass but for its deadline or confirmation, which are not replayed")
+            format!(
+                "{then}: would pass but for what is not replayed: its deadline, a confirmation, what was asked"
+            )
         }
         Verdict::Refused(_) if verdict.is_as_before(entry) => format!("{then}: still refused"),
         Verdict::Refused(error) => {

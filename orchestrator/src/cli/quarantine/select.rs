@@ -136,6 +136,7 @@ pub(super) fn span_ms(text: &str) -> Result<i64, String> {
 pub(super) struct Filter {
     code: Option<String>,
     agent: Option<AgentName>,
+    program: Option<String>,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
 }
@@ -146,6 +147,7 @@ impl Filter {
         Self {
             code: args.code.clone(),
             agent: args.agent,
+            program: args.program.clone(),
             since: args.since.map(|when| when.at(now)),
             until: args.until.map(|when| when.at(now)),
         }
@@ -155,14 +157,21 @@ impl Filter {
     pub(super) fn admits(&self, line: &Line) -> bool {
         match line {
             Line::Entry(entry) => self.admits_entry(entry),
-            Line::Lost(lost) => self.agent.is_none() && self.fits(&lost.code, lost.ts),
+            Line::Lost(lost) => {
+                self.agent.is_none() && self.program.is_none() && self.fits(&lost.code, lost.ts)
+            }
             Line::Unreadable { .. } | Line::Torn { .. } => *self == Self::default(),
         }
     }
 
     /// Whether an entry is meant.
     pub(super) fn admits_entry(&self, entry: &Entry) -> bool {
-        self.agent.is_none_or(|agent| entry.agent == Some(agent)) && self.fits(&entry.code, entry.ts)
+        self.agent.is_none_or(|agent| entry.agent == Some(agent))
+            && self
+                .program
+                .as_ref()
+                .is_none_or(|name| entry.program.as_ref() == Some(name))
+            && self.fits(&entry.code, entry.ts)
     }
 
     fn fits(&self, code: &str, ts: Timestamp) -> bool {
@@ -263,6 +272,7 @@ mod tests {
         let args = FilterArgs {
             code: None,
             agent: None,
+            program: None,
             since: Some(When::Ago(40)),
             until: Some(When::At(at(7))),
         };

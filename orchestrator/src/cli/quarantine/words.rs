@@ -50,6 +50,9 @@ pub(super) fn summary(n: u64, line: &Line) -> String {
 }
 
 pub(super) fn tool(entry: &Entry) -> String {
+    if let Some(program) = &entry.program {
+        return program.clone();
+    }
     let agent = entry.agent.map_or("?", |agent| agent.as_str());
     format!("{agent}.{}", entry.tool.as_deref().unwrap_or("?"))
 }
@@ -68,7 +71,14 @@ pub(super) fn whole(entry: &Entry) -> String {
         ("code", entry.code.clone()),
         ("pointer", format!("{:?}", entry.pointer)),
         ("message", entry.message.clone()),
-        ("tool", tool(entry)),
+        (
+            if entry.program.is_some() {
+                "program"
+            } else {
+                "tool"
+            },
+            tool(entry),
+        ),
         (
             "call",
             known(entry.call_id.as_ref().map(CallId::as_str)).to_owned(),

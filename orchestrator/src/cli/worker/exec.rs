@@ -5,13 +5,16 @@
 
 use crate::{
     cli::error::CliError,
-    process::sandbox::{self, Profile, SandboxError, limits::Limits},
+    process::{
+        sandbox::{self, Profile, SandboxError, limits::Limits},
+        worker::die_with,
+    },
 };
 use clap::Args;
 use std::{
     ffi::{OsStr, OsString},
     os::unix::process::CommandExt as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::Command,
 };
 
@@ -24,9 +27,15 @@ pub struct ExecArgs {
     /// A folder or file that it may read and execute from; the system's it may
     #[arg(long, value_name = "PATH")]
     read: Vec<PathBuf>,
-    /// A folder or file that it may do everything with; the first folder is its working folder, HOME and TMPDIR
+    /// A folder or file that it may do everything with; the first folder is HOME and TMPDIR
     #[arg(long, value_name = "PATH")]
     write: Vec<PathBuf>,
+    /// Its working folder, which it may read only as far as --read says [default: HOME]
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+    /// The process that it dies with: the one that starts it, and of that the thread
+    #[arg(long, value_name = "PID")]
+    parent: Option<u32>,
     /// It may open sockets
     #[arg(long)]
     network: bool,
@@ -71,6 +80,8 @@ pub(super) struct Start<'a> {
     pub(super) env: &'a [(String, String)],
     pub(super) read_only: Vec<PathBuf>,
     pub(super) read_write: Vec<PathBuf>,
+    /// The working folder; HOME without.
+    pub(super) folder: Option<PathBuf>,
     pub(super) network: bool,
     pub(super) limits: Limits,
     pub(super) require_sandbox: bool,
@@ -83,12 +94,18 @@ pub(super) fn run(args: &ExecArgs) -> CliError {
     let Some((program, rest)) = args.command.split_first() else {
         return CliError::Bug("clap let no program pass");
     };
+    if let Some(parent) = args.parent
+        && let Err(error) = die_with(parent)
+    {
+        return error.into();
+    }
     become_program(Start {
         program,
         args: rest,
         env: &args.env,
         read_only: args.read.clone(),
         read_write: args.write.clone(),
+        folder: args.folder.clone(),
         network: args.network,
         limits: Limits {
             memory_mib: args.memory,
@@ -127,7 +144,7 @@ fn prepare(start: Start<'_>) -> Result<Command, CliError> {
         .env("HOME", &home)
         .env("TMPDIR", &home)
         .envs(start.env.iter().map(|(name, value)| (name, value)))
-        .current_dir(Path::new(&home));
+        .current_dir(start.folder.as_ref().unwrap_or(&home));
     // Before the sandbox, in which nobody else's processes can be counted.
     start.limits.set()?;
     let level = sandbox::enter(&Profile::Program {

@@ -62,6 +62,7 @@ fn start(args: &WorkerLlmArgs) -> Result<CliError, CliError> {
         env: &[("GGML_NO_BACKTRACE".to_owned(), "1".to_owned())],
         read_only: vec![model, program.clone()],
         read_write: state.into_iter().collect(),
+        folder: None,
         network: false,
         limits: Limits {
             memory_mib: llm::memory_mib(bytes),

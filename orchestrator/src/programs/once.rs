@@ -1,0 +1,85 @@
+//! A program that is started for each asking.
+//!
+//! What: [`ask`], one document in, one out, in the sandbox and within limits. Why: the simplest agent is a filter, in any language.
+//! Not here: what the documents say (`host`), programs that go on (`long`).
+
+use super::{
+    Agent, Place, Refusal,
+    running::{Running, log},
+};
+use std::{
+    io::{Read as _, Write as _},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+use toolcall_schema::protocol::MAX_MESSAGE_BYTES;
+
+/// What a program answered.
+pub(super) struct Answer {
+    /// All that it wrote to its standard output.
+    pub(super) bytes: Vec<u8>,
+    /// From its start to its end.
+    pub(super) took: Duration,
+}
+
+/// It gave no answer.
+pub(super) struct Silent {
+    /// Why.
+    pub(super) why: Refusal,
+    /// What it had written, as far as it was read.
+    pub(super) said: Vec<u8>,
+}
+
+impl From<Refusal> for Silent {
+    fn from(why: Refusal) -> Self {
+        Self { why, said: vec![] }
+    }
+}
+
+/// Gives it one document and waits for what it writes until it ends, at most `limit`.
+///
+/// # Errors
+/// [`Silent`]; nothing of the program runs any more then.
+pub(super) fn ask(
+    agent: &Agent,
+    place: &Place<'_>,
+    document: &[u8],
+    limit: Duration,
+) -> Result<Answer, Silent> {
+    let begun = Instant::now();
+    let child = agent.command(place).spawn();
+    let mut running = Running(child.map_err(|error| Refusal::not_started(&error))?);
+    let Running(child) = &mut running;
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let document = document.to_vec();
+    // Both ends at once: a program that answers before it has read everything would wait for us as we wait for it. What it
+    // does not read is not its fault; the threads end with the pipes.
+    thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(&document)));
+    let name = agent.manifest.name.clone();
+    thread::spawn(move || stderr.map(|pipe| log(&name, pipe)));
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let most = MAX_MESSAGE_BYTES as u64 + 1;
+        let read = stdout.map_or(Ok(0), |pipe| pipe.take(most).read_to_end(&mut bytes));
+        // Nobody listens any more when the time is over.
+        let _ = tell.send(read.map(|_| bytes));
+    });
+    let said = told.recv_timeout(limit).map_err(|_| Refusal::late(limit))?;
+    let bytes = said.map_err(|error| Refusal::not_started(&error))?;
+    let why = if bytes.len() > MAX_MESSAGE_BYTES {
+        Refusal::too_much()
+    } else {
+        match running.ended(begun + limit) {
+            None => Refusal::late(limit),
+            Some(status) if !status.success() => Refusal::ended(Some(status)),
+            Some(_) if bytes.iter().all(u8::is_ascii_whitespace) => Refusal::nothing(),
+            Some(_) => {
+                let took = begun.elapsed();
+                return Ok(Answer { bytes, took });
+            }
+        }
+    };
+    Err(Silent { why, said: bytes })
+}
