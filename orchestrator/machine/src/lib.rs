@@ -42,6 +42,7 @@ pub mod state;
 pub mod step;
 pub mod supervision;
 pub mod whatif;
+pub mod workflow;
 
 pub use effect::Effect;
 pub use env::Env;

@@ -1,0 +1,124 @@
+//! Workflows: agents of the owner's, one after another or side by side.
+//!
+//! What: what a workflow is ([`definition`], [`check`]), what happens in a run of it ([`event`]), where a run stands and what comes
+//! next ([`run`]), what each agent is told ([`thread`]). All of it pure: the journal of a run is folded into its state, and the state
+//! alone says what to do. Why: a run that was killed anywhere goes on where its journal ends, and every rule can be tried without
+//! a program. Not here: asking programs, writing files, the journal on disk (`orchestrator::workflow`, `aura_memory::workflows`).
+
+pub mod check;
+pub mod definition;
+pub mod event;
+pub mod run;
+pub mod thread;
+
+mod join;
+mod step;
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The largest shared memory, in bytes of JSON.
+pub const SHARED_MAX_BYTES: usize = 256 << 10;
+/// So many of the results before are told.
+pub const RESULTS_MAX: usize = 32;
+/// And they are so large at most, in bytes of JSON.
+pub const RESULTS_MAX_BYTES: usize = 1 << 20;
+/// The longest answer of the owner's, in bytes: as a note it has some words before it.
+pub const ANSWER_MAX_BYTES: usize = 1900;
+/// How long a question to the owner can be answered.
+pub const QUESTION_DAYS: i64 = 7;
+
+/// How an asking came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Envelope: go on.
+    Proceed,
+    /// Envelope: another attempt is needed.
+    Retry,
+    /// Envelope: the owner is needed.
+    Escalate,
+    /// Base: done.
+    Completed,
+    /// Base: done in part.
+    Partial,
+    /// Base: not done.
+    Failed,
+    /// Both: no answer, one that did not pass, or files that could not be written.
+    Refused,
+}
+
+impl Outcome {
+    /// As it stands in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Outcome::Proceed => "proceed",
+            Outcome::Retry => "retry",
+            Outcome::Escalate => "escalate",
+            Outcome::Completed => "completed",
+            Outcome::Partial => "partial",
+            Outcome::Failed => "failed",
+            Outcome::Refused => "refused",
+        }
+    }
+
+    /// Whether what was asked for was done, at least in part.
+    pub fn is_good(self) -> bool {
+        match self {
+            Outcome::Proceed | Outcome::Completed | Outcome::Partial => true,
+            Outcome::Retry | Outcome::Escalate | Outcome::Failed | Outcome::Refused => false,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Where an outcome leads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Target {
+    /// To a step.
+    Step(String),
+    /// The run is over, and well.
+    End,
+    /// The run stops, and can be resumed.
+    Stop,
+    /// The same step once more, while its iterations last.
+    Again,
+    /// The owner is asked.
+    Ask,
+}
+
+impl From<String> for Target {
+    fn from(text: String) -> Self {
+        match text.as_str() {
+            "end" => Target::End,
+            "stop" => Target::Stop,
+            "again" => Target::Again,
+            "ask" => Target::Ask,
+            _ => Target::Step(text),
+        }
+    }
+}
+
+impl From<Target> for String {
+    fn from(target: Target) -> Self {
+        target.to_string()
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Target::Step(name) => name,
+            Target::End => "end",
+            Target::Stop => "stop",
+            Target::Again => "again",
+            Target::Ask => "ask",
+        })
+    }
+}

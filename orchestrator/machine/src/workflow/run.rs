@@ -1,0 +1,458 @@
+//! Where a run stands, and what comes next.
+//!
+//! What: [`Run`], folded from its journal by [`Run::begin`] and [`Run::apply`]; [`Run::next`] says what is to be done. Why: the state
+//! is nowhere but in the events, so whoever takes a run up after a crash knows what the one before it knew. Not here: what
+//! follows from an answer ([`super::step`]), the documents ([`super::thread`]).
+//!
+//! | Phase | Leaves on |
+//! |---|---|
+//! | working on a step or a group | its last answer, written if there is something to write: the next step, `stopped`, `waiting` or `over` |
+//! | waiting for the owner | `answered` → working, the same step once more; `expired` → over |
+//! | stopped | `resumed` → working, the same step once more |
+//! | over | `undone` → over |
+//!
+//! `cancelled` ends a run in any phase but the last one, and not while files are being written.
+
+use super::{
+    Outcome, RESULTS_MAX, RESULTS_MAX_BYTES, Target,
+    definition::{Definition, Step, Work},
+    event::{At, Change, Event, Refusal, Started, What},
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, VecDeque};
+use toolcall_schema::{
+    Timestamp,
+    protocol::{Artifact, Status},
+};
+
+/// An event that makes no sense where the run stands. It changes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("WORKFLOW-002 {event} makes no sense now: {why}")]
+pub struct Illegal {
+    /// Which event.
+    pub event: &'static str,
+    /// Why not.
+    pub why: &'static str,
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// What it began with.
+    pub started: Started,
+    /// When.
+    pub started_at: Timestamp,
+    /// When something happened last.
+    pub last_at: Timestamp,
+    /// Where it stands.
+    pub phase: Phase,
+    /// Askings so far; those that were asked again after a crash count once.
+    pub asked: u32,
+    /// What all agents share now.
+    pub shared: Map<String, Value>,
+    /// What finished, oldest first, the last 32 of at most 1 MiB.
+    pub finished: VecDeque<Finished>,
+    /// How many finished before those.
+    pub dropped: u64,
+    /// All that was written, in order.
+    pub changes: Vec<Change>,
+    /// The latest of each step, for those who look.
+    pub latest: BTreeMap<String, Latest>,
+    pub(super) carried: Carried,
+    pub(super) counts: BTreeMap<String, Count>,
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Phase {
+    /// Agents are asked, or files written.
+    Working(Stage),
+    /// The owner is asked.
+    Waiting {
+        /// What is asked once more when the owner has answered.
+        stage: Stage,
+        /// What the owner is told.
+        question: Question,
+    },
+    /// It can be resumed.
+    Stopped {
+        /// What is asked once more then.
+        stage: Stage,
+        /// Why it stopped.
+        why: Why,
+    },
+    /// Nothing comes any more.
+    Over(How),
+}
+
+/// How a run is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// It came to its end.
+    Completed,
+    /// A question was not answered in time.
+    Expired,
+    /// The owner ended it.
+    Cancelled,
+    /// Its files are as they were before.
+    Undone,
+}
+
+impl How {
+    /// As it is printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            How::Completed => "completed",
+            How::Expired => "expired",
+            How::Cancelled => "cancelled",
+            How::Undone => "undone",
+        }
+    }
+}
+
+/// Why a run stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "why", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Why {
+    /// That is where this outcome leads.
+    Outcome {
+        /// Of the step or group.
+        outcome: Outcome,
+        /// What was said.
+        summary: String,
+    },
+    /// It asked as often as `max_steps` allows. Such a run cannot be resumed.
+    MaxSteps,
+}
+
+/// A question to the owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Question {
+    /// The step or group that has it.
+    pub step: String,
+    /// What happened.
+    pub summary: String,
+    /// What else was said.
+    pub notes: Vec<String>,
+    /// It can be answered before this.
+    pub until: Timestamp,
+    /// Whether the owner was told.
+    pub announced: bool,
+    /// Whether the owner put the announcement away.
+    pub dismissed: bool,
+}
+
+/// One step that is being worked on, or a group of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stage {
+    /// Its name; of a group the group's.
+    pub step: String,
+    /// The steps that ask, by name.
+    pub members: BTreeMap<String, Member>,
+}
+
+/// A step that asks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// How often, this time included.
+    pub iteration: u16,
+    /// How far.
+    pub doing: Doing,
+    pub(super) again: AskedAgain,
+}
+
+/// How far a step is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Doing {
+    /// To be asked.
+    ToAsk,
+    /// Asked; not answered, as far as the journal knows.
+    Asked {
+        /// What it said of itself last.
+        status: Option<Status>,
+    },
+    /// Answered; its files are to be written.
+    ToWrite {
+        /// What it said.
+        said: Said,
+        /// What is to be written.
+        writing: Writing,
+    },
+    /// Its files are being written.
+    Applying {
+        /// What it said.
+        said: Said,
+        /// What is written.
+        changes: Vec<Change>,
+    },
+    /// Done, whatever came of it.
+    Done {
+        /// What it said.
+        said: Said,
+        /// Where that leads; of a group's members nowhere.
+        target: Target,
+    },
+}
+
+/// What an answer says, as far as runs go by it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// How it came out.
+    pub outcome: Outcome,
+    /// In words.
+    pub summary: String,
+    /// For the step that comes next.
+    pub notes: Vec<String>,
+    /// For the agent that comes next.
+    pub next_context: Map<String, Value>,
+    /// What replaces members of the shared memory.
+    pub shared: Map<String, Value>,
+    /// What those after it are told that was found; nothing when the answer was not taken.
+    pub result: Option<Map<String, Value>>,
+    /// Why the answer was not taken.
+    pub refusal: Option<Refusal>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What an answer has to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Writing {
+    /// All of them or none.
+    Artifacts(Vec<Artifact>),
+    /// One file, whether it is there or not.
+    Save {
+        /// From the feature root.
+        path: String,
+        /// All of it.
+        content: String,
+    },
+}
+
+/// What somebody who is asked once more is told of the time before.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct AskedAgain {
+    pub(super) notes: Vec<String>,
+    pub(super) next_context: Map<String, Value>,
+    pub(super) refusal: Option<Refusal>,
+    pub(super) owner: Option<String>,
+}
+
+/// What one step gives to the next one alone.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Carried {
+    pub(super) notes: Vec<String>,
+    pub(super) next_context: Map<String, Value>,
+}
+
+/// How often a step was asked, how often more the owner allowed, and how long it took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) iteration: u16,
+    pub(super) granted: u16,
+    pub(super) spent_ms: u64,
+}
+
+/// A result that those after it are told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    /// `survey_002`: the step and its iteration.
+    pub agent_id: String,
+    /// When it was answered.
+    pub at: Timestamp,
+    /// What was found.
+    pub result: Map<String, Value>,
+    pub(super) bytes: usize,
+}
+
+/// What somebody who looks sees of a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Latest {
+    /// Which asking.
+    pub iteration: u16,
+    /// The last message.
+    pub message: Option<Value>,
+    /// How it came out, when it is over.
+    pub outcome: Option<Outcome>,
+    /// Why it was not taken.
+    pub refusal: Option<Refusal>,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next {
+    /// These are to be asked, beside each other; those that are being asked already are among them.
+    Ask(Vec<At>),
+    /// This is to be planned, and the plan written down.
+    Write(At, Writing),
+    /// This is to be written to files. It may have been in part.
+    Apply(At, Vec<Change>),
+    /// Nothing before the owner answers, or this moment.
+    Wait(Timestamp),
+    /// Nothing before it is resumed.
+    Stopped,
+    /// Nothing.
+    Over(How),
+}
+
+impl Run {
+    /// Begins a run with the first event of its journal.
+    ///
+    /// # Errors
+    /// [`Illegal`] when it is another event, or the definition does not fit together.
+    pub fn begin(event: &Event) -> Result<Self, Illegal> {
+        let illegal = |why| Illegal {
+            event: event.what.name(),
+            why,
+        };
+        let What::Started(started) = &event.what else {
+            return Err(illegal("a run begins with started"));
+        };
+        if !started.definition.faults().is_empty() {
+            return Err(illegal("the workflow's steps do not fit together"));
+        }
+        let Some(first) = started.definition.first().map(|step| step.name.clone()) else {
+            return Err(illegal("the workflow has no step"));
+        };
+        let mut run = Self {
+            started: (**started).clone(),
+            started_at: event.at,
+            last_at: event.at,
+            phase: Phase::Over(How::Completed),
+            asked: 0,
+            shared: started.shared.clone(),
+            finished: VecDeque::new(),
+            dropped: 0,
+            changes: Vec::new(),
+            latest: BTreeMap::new(),
+            carried: Carried::default(),
+            counts: BTreeMap::new(),
+        };
+        run.enter(&first, false, event.at);
+        Ok(run)
+    }
+
+    /// Folds a whole journal.
+    ///
+    /// # Errors
+    /// [`Illegal`] for the first event that makes no sense where it stands.
+    pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Self, Illegal> {
+        let mut events = events.into_iter();
+        let first = events.next().ok_or(Illegal {
+            event: "nothing",
+            why: "the journal is empty",
+        })?;
+        let mut run = Self::begin(first)?;
+        for event in events {
+            run.apply(event)?;
+        }
+        Ok(run)
+    }
+
+    /// What is to be done now.
+    pub fn next(&self) -> Next {
+        let stage = match &self.phase {
+            Phase::Working(stage) => stage,
+            Phase::Waiting { question, .. } => return Next::Wait(question.until),
+            Phase::Stopped { .. } => return Next::Stopped,
+            Phase::Over(how) => return Next::Over(*how),
+        };
+        let open: Vec<At> = stage
+            .members
+            .iter()
+            .filter(|(_, member)| matches!(member.doing, Doing::ToAsk | Doing::Asked { .. }))
+            .map(|(step, member)| at(step, member))
+            .collect();
+        // Files are written when all have answered: in the order of names, whoever was faster.
+        let write = || {
+            stage
+                .members
+                .iter()
+                .find_map(|(step, member)| match &member.doing {
+                    Doing::ToWrite { writing, .. } => Some(Next::Write(at(step, member), writing.clone())),
+                    Doing::Applying { changes, .. } => Some(Next::Apply(at(step, member), changes.clone())),
+                    Doing::ToAsk | Doing::Asked { .. } | Doing::Done { .. } => None,
+                })
+        };
+        if open.is_empty() {
+            write().unwrap_or(Next::Stopped)
+        } else {
+            Next::Ask(open)
+        }
+    }
+
+    /// What runs.
+    pub fn definition(&self) -> &Definition {
+        &self.started.definition
+    }
+
+    /// Where its files are, below the project.
+    pub fn feature_root(&self) -> Option<String> {
+        self.definition().root_for(self.started.feature.as_deref())
+    }
+
+    /// How long a step may still take, in milliseconds.
+    pub fn left_ms(&self, step: &Step) -> u64 {
+        let spent = self.counts.get(&step.name).map_or(0, |count| count.spent_ms);
+        (u64::from(step.time_limit_seconds) * 1000).saturating_sub(spent)
+    }
+
+    /// What the run changed altogether: each file once, as it was before the run and as the run left it.
+    pub fn net_changes(&self) -> Vec<Change> {
+        let mut net: BTreeMap<&str, Change> = BTreeMap::new();
+        for change in &self.changes {
+            net.entry(&change.path)
+                .and_modify(|known| known.after.clone_from(&change.after))
+                .or_insert_with(|| change.clone());
+        }
+        net.into_values()
+            .filter(|change| change.before.as_ref() != Some(&change.after))
+            .collect()
+    }
+
+    /// What is being worked on, or was when it stopped or asked.
+    pub fn stage(&self) -> Option<&Stage> {
+        match &self.phase {
+            Phase::Working(stage) | Phase::Waiting { stage, .. } | Phase::Stopped { stage, .. } => {
+                Some(stage)
+            }
+            Phase::Over(_) => None,
+        }
+    }
+
+    /// Keeps a result for those who come after.
+    pub(super) fn finish(&mut self, agent_id: String, at: Timestamp, result: Map<String, Value>) {
+        // What it is printed as, name and time included.
+        let bytes = Value::Object(result.clone()).to_string().len() + agent_id.len() + 80;
+        self.finished.push_back(Finished {
+            agent_id,
+            at,
+            result,
+            bytes,
+        });
+        let too_much = |all: &VecDeque<Finished>| {
+            all.len() > RESULTS_MAX || all.iter().map(|one| one.bytes).sum::<usize>() > RESULTS_MAX_BYTES
+        };
+        while too_much(&self.finished) && self.finished.pop_front().is_some() {
+            self.dropped += 1;
+        }
+    }
+
+    /// The steps that a step asks: itself, or the members of a group.
+    pub(super) fn members_of(&self, name: &str) -> Vec<String> {
+        match self.definition().step(name).map(|step| &step.work) {
+            Some(Work::Group { members }) => members.clone(),
+            Some(Work::Envelope { .. } | Work::Base { .. }) => vec![name.to_owned()],
+            None => vec![],
+        }
+    }
+}
+
+fn at(step: &str, member: &Member) -> At {
+    At {
+        step: step.to_owned(),
+        iteration: member.iteration,
+    }
+}
