@@ -15,6 +15,8 @@ packages=()
 command -v cc >/dev/null || packages+=(gcc libc6-dev)
 command -v make >/dev/null || packages+=(make)
 command -v pkg-config >/dev/null || packages+=(pkg-config)
+# Some of the sample agents are in Python; their sandbox knows the system's folders only.
+[ -x /usr/bin/python3 ] || packages+=(python3)
 if ! command -v cargo >/dev/null; then
     command -v curl >/dev/null || packages+=(curl)
     [ -e /etc/ssl/certs/ca-certificates.crt ] || packages+=(ca-certificates)

@@ -73,6 +73,7 @@ fn siblings_never_know_each_other() {
         ("orchestrator/machine", &["toolcall-schema"][..]),
         ("orchestrator/memory", &["toolcall-schema"][..]),
         ("agents", &["toolcall-schema"][..]),
+        ("agents/programs/repo-surveyor", &[][..]),
         ("llm-runtime", &["toolcall-schema"][..]),
         ("surfaces", &["toolcall-schema"][..]),
     ]);

@@ -142,25 +142,38 @@ impl Agent {
         command
     }
 
-    /// Its roots, and the folders of the files that its command names.
+    /// Its roots, and the folders of the files that its command names. Of what stands beside this program only itself.
     fn readable(&self) -> BTreeSet<PathBuf> {
-        let words = self.words();
+        let (words, shipped) = (self.words(), self.shipped());
         let files = words.iter().filter(|word| word.is_absolute() && word.is_file());
-        let folders = files.filter_map(|file| file.parent().map(Path::to_owned));
-        folders.chain(self.roots.iter().cloned()).collect()
+        let own = files.filter(|file| Some(*file) != shipped.as_ref());
+        let folders = own.filter_map(|file| file.parent().map(Path::to_owned));
+        folders
+            .chain(self.roots.iter().cloned())
+            .chain(shipped.clone())
+            .collect()
+    }
+
+    /// A program that comes with Aura: its bare name stands beside this program.
+    fn shipped(&self) -> Option<PathBuf> {
+        let name = self.manifest.command.first().filter(|word| !word.contains('/'))?;
+        let there = env::current_exe().ok()?.parent()?.join(name);
+        there.is_file().then_some(there)
     }
 
     /// The command line: the program, and those of its arguments that name files beside the manifest, from where they are.
     fn words(&self) -> Vec<PathBuf> {
         let beside = |index: usize, word: &String| {
             let there = self.folder.join(word);
-            // A program by its bare name is the system's.
+            // A program by its bare name comes with Aura, or is the system's.
             let own = if index == 0 {
                 word.contains('/')
             } else {
                 there.is_file()
             };
-            if own { there } else { PathBuf::from(word) }
+            let shipped = (index == 0).then(|| self.shipped()).flatten();
+            let other = || shipped.unwrap_or_else(|| PathBuf::from(word));
+            if own { there } else { other() }
         };
         let words = self.manifest.command.iter().enumerate();
         words.map(|(index, word)| beside(index, word)).collect()

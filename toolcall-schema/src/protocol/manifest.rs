@@ -67,7 +67,7 @@ pub struct Manifest {
     /// How it is asked; absent: once.
     #[serde(default = "once")]
     pub mode: Mode,
-    /// The program and its arguments. A program without `/` is looked for in the system's folders, another one beside the manifest.
+    /// The program and its arguments. A program without `/` is looked for beside the binary `aura`, then in the system's folders, another one beside the manifest.
     pub command: Vec<String>,
     /// What it can be asked (envelope).
     #[serde(default)]

@@ -1,0 +1,277 @@
+//! What a repository is made of: an agent of the base communication schema.
+//!
+//! What: [`run`], one request in, one response out, for the task types `research` (languages, entry points, dependencies),
+//! `architect` (modules, who uses whom, cycles) and `test` (where tests are and where none are). Why: it shows an agent in Rust
+//! that knows nothing of Aura but the schema. Not here: judging what it finds.
+
+mod dependencies;
+mod entries;
+mod files;
+mod languages;
+mod modules;
+mod tests_found;
+
+use files::Tree;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::{
+    io::{self, Read as _, Write as _},
+    path::Path,
+    process::ExitCode,
+    time::Instant,
+};
+
+/// The most findings in an answer; the rest is counted.
+const MOST_FINDINGS: usize = 1000;
+
+/// What of a request matters here.
+#[derive(Deserialize)]
+struct Request {
+    request: Asked,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    task: Task,
+    parameters: Parameters,
+}
+
+#[derive(Deserialize)]
+struct Task {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct Parameters {
+    /// The repository's folder, from the working folder; absent: the working folder.
+    path: Option<String>,
+}
+
+/// What was found, before it is an answer.
+#[derive(Debug, Default, PartialEq)]
+struct Found {
+    summary: String,
+    findings: Vec<Value>,
+    /// Files that the findings were read from.
+    citations: Vec<String>,
+    next_context: Map<String, Value>,
+    /// What could not be read, in words.
+    unread: Vec<String>,
+}
+
+/// Reads a request from standard input and prints the response. 2: it was no request.
+pub fn run() -> ExitCode {
+    let mut text = String::new();
+    let request = io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| error.to_string())
+        .and_then(|_| serde_json::from_str::<Request>(&text).map_err(|error| error.to_string()));
+    let (answer, code) = match request {
+        Ok(request) => (answer(&request), ExitCode::SUCCESS),
+        Err(error) => {
+            // Nobody is there to answer: whoever reads the log is told.
+            let _ = writeln!(io::stderr(), "not a request: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    match writeln!(io::stdout(), "{answer}") {
+        Ok(()) => code,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn answer(request: &Request) -> Value {
+    let begun = Instant::now();
+    let asked = &request.request;
+    let survey: fn(&Tree) -> Found = match asked.task.kind.as_str() {
+        "research" => research,
+        "architect" => modules::architect,
+        "test" => tests_found::tests,
+        _ => {
+            return failed("unknown_task", "I can do research, architect and test", begun);
+        }
+    };
+    let folder = asked.parameters.path.as_deref().unwrap_or(".");
+    match Tree::read(Path::new(folder)) {
+        Ok(tree) => respond(survey(&tree), &tree, begun),
+        Err(error) => failed(
+            "unreadable",
+            &format!(
+                "parameters.path must be a folder that I may read: {}",
+                error.kind()
+            ),
+            begun,
+        ),
+    }
+}
+
+/// Whole: `completed`. With something left out or unreadable: `partial`, and `errors` say what.
+fn respond(found: Found, tree: &Tree, begun: Instant) -> Value {
+    let Found {
+        summary,
+        mut findings,
+        citations,
+        next_context,
+        unread,
+    } = found;
+    let mut errors: Vec<Value> = unread
+        .iter()
+        .map(|what| json!({"code": "unreadable", "message": what}))
+        .collect();
+    if tree.left_out > 0 {
+        let left = tree.left_out;
+        errors.push(json!({"code": "too_many", "message": format!("{left} files were not looked at")}));
+    }
+    if findings.len() > MOST_FINDINGS {
+        let all = findings.len();
+        errors.push(
+            json!({"code": "too_many", "message": format!("the first {MOST_FINDINGS} of {all} findings")}),
+        );
+        findings.truncate(MOST_FINDINGS);
+    }
+    let known = tree.files.iter().filter(|file| file.language.is_some()).count();
+    let confidence = (known > 0).then(|| known as f64 / tree.files.len() as f64);
+    let mut data = json!({"summary": summary, "findings": findings, "citations": citations});
+    if let (Some(confidence), Some(data)) = (confidence, data.as_object_mut()) {
+        // The share of files whose language is known.
+        data.insert(
+            "confidence_score".to_owned(),
+            json!((confidence * 100.0).round() / 100.0),
+        );
+    }
+    json!({
+        "status": if errors.is_empty() { "completed" } else { "partial" },
+        "data": data,
+        "errors": errors,
+        "next_context": next_context,
+        "meta": {"processing_time_ms": milliseconds(begun)},
+    })
+}
+
+fn failed(code: &str, message: &str, begun: Instant) -> Value {
+    json!({
+        "status": "failed",
+        "data": {},
+        "errors": [{"code": code, "message": message}],
+        "meta": {"processing_time_ms": milliseconds(begun)},
+    })
+}
+
+fn milliseconds(begun: Instant) -> u64 {
+    u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+fn research(tree: &Tree) -> Found {
+    let mut found = Found::default();
+    let languages = languages::count(tree);
+    for (name, count) in &languages {
+        found.findings.push(json!({
+            "kind": "language", "name": name, "files": count.files, "lines": count.lines, "bytes": count.bytes,
+        }));
+    }
+    let entries = entries::entry_points(tree, &mut found.unread);
+    found.findings.extend(
+        entries
+            .iter()
+            .map(|entry| json!({"kind": "entry_point", "path": entry.path, "what": entry.what})),
+    );
+    let dependencies = dependencies::dependencies(tree, &mut found.unread);
+    for dependency in &dependencies {
+        found.findings.push(json!({
+            "kind": "dependency", "name": dependency.name, "wanted": dependency.wanted, "for": dependency.scope,
+            "manifest": dependency.manifest,
+        }));
+        if !found.citations.contains(&dependency.manifest) {
+            found.citations.push(dependency.manifest.clone());
+        }
+    }
+    let main = languages
+        .first()
+        .map_or("no known language".to_owned(), |(name, count)| {
+            format!("mostly {name} ({} lines)", count.lines)
+        });
+    found.summary = format!(
+        "{} files, {main}; {} entry points, {} dependencies.",
+        tree.files.len(),
+        entries.len(),
+        dependencies.len()
+    );
+    let names: Vec<&str> = languages.iter().map(|(name, _)| *name).collect();
+    let paths: Vec<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
+    found.next_context.insert("languages".to_owned(), json!(names));
+    found.next_context.insert("entry_points".to_owned(), json!(paths));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn ask(kind: &str, path: &Path) -> Value {
+        let request = json!({"request": {"task": {"type": kind}, "parameters": {"path": path}}});
+        let mut answer = answer(&serde_json::from_value(request).unwrap());
+        answer["meta"]["processing_time_ms"] = json!(0);
+        answer
+    }
+
+    #[test]
+    fn a_small_repository_is_described_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("src")).unwrap();
+        fs::write(
+            dir.path().join("Cargo.toml"),
+            "[package]\nname = \"small\"\n[dependencies]\nserde = \"1\"\n",
+        )
+        .unwrap();
+        fs::write(dir.path().join("src/main.rs"), "fn main() {}\n").unwrap();
+        assert_eq!(
+            ask("research", dir.path()),
+            json!({
+                "status": "completed",
+                "data": {
+                    "summary": "2 files, mostly TOML (4 lines); 1 entry points, 1 dependencies.",
+                    "findings": [
+                        {"kind": "language", "name": "TOML", "files": 1, "lines": 4, "bytes": 52},
+                        {"kind": "language", "name": "Rust", "files": 1, "lines": 1, "bytes": 13},
+                        {"kind": "entry_point", "path": "src/main.rs", "what": "binary small"},
+                        {"kind": "dependency", "name": "serde", "wanted": "1", "for": "normal", "manifest": "Cargo.toml"},
+                    ],
+                    "citations": ["Cargo.toml"],
+                    "confidence_score": 1.0,
+                },
+                "errors": [],
+                "next_context": {"languages": ["TOML", "Rust"], "entry_points": ["src/main.rs"]},
+                "meta": {"processing_time_ms": 0},
+            })
+        );
+    }
+
+    #[test]
+    fn a_manifest_that_cannot_be_read_makes_the_answer_partial() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("package.json"), "{").unwrap();
+        let answer = ask("research", dir.path());
+        assert_eq!(answer["status"], "partial");
+        assert_eq!(
+            answer["errors"],
+            json!([{"code": "unreadable", "message": "package.json is not JSON"}])
+        );
+    }
+
+    #[test]
+    fn what_it_cannot_do_failed_and_says_why() {
+        let dir = tempfile::tempdir().unwrap();
+        for (kind, path, code) in [
+            ("ux_design", dir.path(), "unknown_task"),
+            ("research", Path::new("/nonexistent"), "unreadable"),
+        ] {
+            let answer = ask(kind, path);
+            assert_eq!(
+                (&answer["status"], &answer["errors"][0]["code"]),
+                (&json!("failed"), &json!(code))
+            );
+        }
+    }
+}
