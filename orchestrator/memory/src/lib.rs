@@ -9,6 +9,8 @@
 //!   lock                        the process that works on it
 //!   key                         32 random bytes
 //!   aura.db (-wal, -shm)        journal, snapshot, decisions, traces, ledger, agent states, policies
+//!   workflows.db (-wal, -shm)  the journals of workflows' runs
+//!   workflows/<run>.lock        the process that executes a run
 //!   traces/raw/<trace_id>.json  traces the store did not take in time
 //!   errors/quarantine_*.jsonl   what was refused
 //!   outbox/                     drafts for the owner
@@ -29,6 +31,7 @@ mod raw;
 mod reader;
 mod rows;
 mod store;
+pub mod workflows;
 mod writer;
 
 pub use database::{Encryption, encryption};
