@@ -5,6 +5,7 @@
 //! (`toolcall_schema::protocol`), which agent is asked what and when (`workflow`), the sandbox (`aura worker exec`).
 
 pub mod check;
+pub mod feature;
 pub mod host;
 mod once;
 mod refusal;

@@ -1,0 +1,281 @@
+//! Changing several files as if they were one.
+//!
+//! What: [`all`]: look, write beside, swap in, clean up; and back again when any step fails. Why: either every file is as it is to be
+//! or none is changed, also with a full disk, and a kill anywhere leaves each file as before or as after, so that the same call
+//! again goes on. Not here: which changes (`Feature::plan`), one folder (`folder`).
+//!
+//! A file that is there is exchanged with the new one in one step, and what came out is looked at: if somebody changed it in the
+//! meantime it is exchanged back. So nothing that Aura did not plan for is ever lost.
+
+use super::{
+    Change, Refusal,
+    folder::{Folder, Text, There, unfit, wrong},
+    names::OURS,
+};
+use rustix::{fs::RenameFlags, io::Errno};
+use toolcall_schema::ids::sha256_hex;
+
+/// One file: what stands in it and what is to; absent: it is not there.
+pub(super) struct Edit<'a> {
+    path: Vec<String>,
+    from: Option<&'a str>,
+    to: Option<&'a str>,
+}
+
+impl<'a> Edit<'a> {
+    pub(super) fn forward(change: &'a Change) -> Self {
+        Self {
+            path: change.path.split('/').map(str::to_owned).collect(),
+            from: change.before.as_deref(),
+            to: Some(&change.after),
+        }
+    }
+
+    pub(super) fn backward(change: &'a Change) -> Self {
+        Self {
+            from: Some(&change.after),
+            to: change.before.as_deref(),
+            ..Self::forward(change)
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.path.last().map_or("", String::as_str)
+    }
+
+    fn folders(&self) -> &[String] {
+        self.path.split_last().map_or(&[], |(_, folders)| folders)
+    }
+
+    /// Where its other content stands while it is written; the same for each attempt, so that what a kill left is found.
+    fn beside(&self) -> String {
+        let hash = sha256_hex(self.name().as_bytes());
+        format!("{OURS}{}.tmp", hash.get(..16).unwrap_or_default())
+    }
+
+    fn changed(&self) -> Refusal {
+        Refusal::new(
+            "ARTIFACT-005",
+            format!(
+                "{:?} is neither as it was when this was planned nor as it is to be; somebody changed it: put it back, or do without",
+                self.path.join("/")
+            ),
+        )
+    }
+}
+
+/// A step that is to be done, and where.
+struct Todo<'e, 'a> {
+    edit: &'e Edit<'a>,
+    folder: Folder,
+    beside: String,
+    /// Whose place it takes.
+    like: Option<Text>,
+    stands: Stands,
+}
+
+/// What stands beside a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    /// The new content, or part of it.
+    New,
+    /// The old one: the new one is in its place.
+    Old,
+    /// What somebody else wrote, and it could not be put back.
+    Foreign,
+}
+
+/// Makes all edits or none. `step` is called before each change of the disk.
+///
+/// # Errors
+/// `ARTIFACT-004` to `-006`.
+pub(super) fn all(
+    project: &Folder,
+    root: &[String],
+    edits: &[Edit<'_>],
+    step: &mut dyn FnMut(),
+) -> Result<(), Refusal> {
+    let mut open = vec![];
+    for edit in edits {
+        if !is_done(project, root, edit, step)? {
+            open.push(edit);
+        }
+    }
+    let mut made: Vec<Vec<String>> = vec![];
+    let mut todo: Vec<Todo<'_, '_>> = vec![];
+    let done = stage(project, root, &open, &mut made, &mut todo, step)
+        .and_then(|()| todo.iter_mut().try_for_each(|one| one.swap(step)));
+    if let Err(why) = done {
+        let back = todo.iter_mut().rev().try_for_each(|one| one.back(step));
+        for path in made.iter().rev() {
+            remove_folder(project, path, step);
+        }
+        // Then the same call again finds each file as before or as after.
+        return back.and(Err(why));
+    }
+    for one in &todo {
+        step();
+        one.folder.remove(&one.beside)?;
+        one.folder.sync()?;
+    }
+    // Also of those that were done before a kill.
+    for edit in edits.iter().filter(|edit| edit.to.is_none()) {
+        let path: Vec<String> = root.iter().chain(edit.folders()).cloned().collect();
+        let mut left = path.as_slice();
+        while left.len() > root.len() && remove_folder(project, left, step) {
+            left = left.split_last().map_or(&[], |(_, folders)| folders);
+        }
+    }
+    Ok(())
+}
+
+/// Whether an edit is done already. Removes what an attempt that was killed has left beside it.
+///
+/// # Errors
+/// `ARTIFACT-005` when the file is neither as before nor as after, `-004` and `-006`.
+pub(super) fn is_done(
+    project: &Folder,
+    root: &[String],
+    edit: &Edit<'_>,
+    step: &mut dyn FnMut(),
+) -> Result<bool, Refusal> {
+    let folders: Vec<String> = root.iter().chain(edit.folders()).cloned().collect();
+    let text = match project.descend(&folders)? {
+        None => None,
+        Some(folder) => is_there(&folder, edit, step)?,
+    };
+    if text.as_deref() == edit.to {
+        return Ok(true);
+    }
+    if text.as_deref() == edit.from {
+        return Ok(false);
+    }
+    Err(edit.changed())
+}
+
+/// What stands in a file now. Removes what an attempt that was killed has left beside it.
+fn is_there(folder: &Folder, edit: &Edit<'_>, step: &mut dyn FnMut()) -> Result<Option<String>, Refusal> {
+    let beside = edit.beside();
+    match folder.look(&beside)? {
+        There::Nothing => {}
+        There::Text(left) => {
+            let ours = edit.from == Some(&left.text) || edit.to.is_some_and(|to| to.starts_with(&left.text));
+            if !ours {
+                return Err(unfit(&beside, "not what Aura wrote there"));
+            }
+            step();
+            folder.remove(&beside)?;
+        }
+        There::Other(what) => return Err(unfit(&beside, what)),
+    }
+    match folder.look(edit.name())? {
+        There::Nothing => Ok(None),
+        There::Text(file) => Ok(Some(file.text)),
+        There::Other(what) => Err(unfit(edit.name(), what)),
+    }
+}
+
+/// Writes everything beside its place.
+fn stage<'e, 'a>(
+    project: &Folder,
+    root: &[String],
+    edits: &[&'e Edit<'a>],
+    made: &mut Vec<Vec<String>>,
+    todo: &mut Vec<Todo<'e, 'a>>,
+    step: &mut dyn FnMut(),
+) -> Result<(), Refusal> {
+    for edit in edits {
+        let folders: Vec<String> = root.iter().chain(edit.folders()).cloned().collect();
+        step();
+        let folder = project.descend_making(&folders, &mut |depth| {
+            made.extend(folders.get(..=depth).map(<[String]>::to_vec));
+        })?;
+        let like = match folder.look(edit.name())? {
+            There::Text(file) => Some(file),
+            There::Nothing => None,
+            There::Other(what) => return Err(unfit(edit.name(), what)),
+        };
+        let one = Todo {
+            edit,
+            folder,
+            beside: edit.beside(),
+            like,
+            stands: Stands::New,
+        };
+        // Before it is written: a half of it is to be removed as well.
+        todo.push(one);
+        if let (Some(one), Some(to)) = (todo.last(), edit.to) {
+            step();
+            one.folder.write_new(&one.beside, to, one.like.as_ref())?;
+        }
+    }
+    Ok(())
+}
+
+impl Todo<'_, '_> {
+    /// Puts the new content into its place, and what stood there beside it.
+    fn swap(&mut self, step: &mut dyn FnMut()) -> Result<(), Refusal> {
+        step();
+        self.turn(self.edit.from, self.edit.to)?;
+        self.stands = Stands::Old;
+        self.folder.sync()
+    }
+
+    /// Takes it back, as far as it was done.
+    fn back(&mut self, step: &mut dyn FnMut()) -> Result<(), Refusal> {
+        match self.stands {
+            Stands::New => {}
+            Stands::Old => {
+                step();
+                self.turn(self.edit.to, self.edit.from)?;
+            }
+            Stands::Foreign => return Ok(()),
+        }
+        step();
+        self.folder.remove(&self.beside)?;
+        self.folder.sync()
+    }
+
+    /// In one step `to`, which stands beside, comes into the place, and what is there goes beside. If that is not `from`, back.
+    fn turn(&mut self, from: Option<&str>, to: Option<&str>) -> Result<(), Refusal> {
+        let (place, beside, folder) = (self.edit.name(), self.beside.as_str(), &self.folder);
+        let done = match (from.is_some(), to.is_some()) {
+            (false, false) => Ok(()),
+            (false, true) => folder.rename(beside, place, RenameFlags::NOREPLACE),
+            (true, true) => folder.rename(beside, place, RenameFlags::EXCHANGE),
+            (true, false) => folder.rename(place, beside, RenameFlags::NOREPLACE),
+        };
+        match done {
+            Ok(()) => {}
+            Err(Errno::EXIST | Errno::NOENT) => return Err(self.edit.changed()),
+            Err(errno) => return Err(wrong("put into its place", place, errno)),
+        }
+        let Some(from) = from else { return Ok(()) };
+        if matches!(folder.look(beside), Ok(There::Text(file)) if file.text == from) {
+            return Ok(());
+        }
+        let again = if to.is_some() {
+            folder.rename(beside, place, RenameFlags::EXCHANGE)
+        } else {
+            folder.rename(beside, place, RenameFlags::NOREPLACE)
+        };
+        if let Err(errno) = again {
+            self.stands = Stands::Foreign;
+            return Err(wrong("put back", place, errno));
+        }
+        Err(self.edit.changed())
+    }
+}
+
+/// Removes a folder if it is empty; whether there is none now.
+fn remove_folder(project: &Folder, path: &[String], step: &mut dyn FnMut()) -> bool {
+    let Some((name, above)) = path.split_last() else {
+        return false;
+    };
+    step();
+    match project.descend(above) {
+        Ok(Some(folder)) => folder.remove_empty(name),
+        Ok(None) => true,
+        Err(_) => false,
+    }
+}

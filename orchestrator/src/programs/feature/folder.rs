@@ -1,0 +1,236 @@
+//! A folder that is held, and what lies in it.
+//!
+//! What: [`Folder`], a descriptor; every step from it is one name, followed by the kernel beneath it and over no link (`openat2`).
+//! Why: no name can lead out, whatever anybody does to the tree meanwhile. Not here: the order of the steps (`edit`).
+
+use super::Refusal;
+use rustix::{
+    fs::{self as sys, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags},
+    io::Errno,
+};
+use std::{
+    fs::File,
+    io::{Read as _, Write as _},
+    os::fd::{AsFd as _, OwnedFd},
+    path::Path,
+};
+use toolcall_schema::protocol::MAX_MESSAGE_BYTES;
+
+/// Beneath the folder, over no link of either sort.
+const HOW: ResolveFlags = ResolveFlags::BENEATH
+    .union(ResolveFlags::NO_SYMLINKS)
+    .union(ResolveFlags::NO_MAGICLINKS);
+
+/// A folder that is held.
+pub(super) struct Folder(OwnedFd);
+
+/// What has a name in a folder.
+pub(super) enum There {
+    Nothing,
+    /// A plain file of text with one name.
+    Text(Text),
+    /// Anything else, in words.
+    Other(&'static str),
+}
+
+pub(super) struct Text {
+    pub(super) text: String,
+    mode: Mode,
+}
+
+/// The system refused a step.
+pub(super) fn wrong(doing: &str, name: &str, errno: Errno) -> Refusal {
+    match errno {
+        Errno::LOOP | Errno::XDEV => unfit(name, "a link, or behind one"),
+        Errno::NOTDIR => unfit(name, "no folder"),
+        errno => Refusal::new(
+            "ARTIFACT-006",
+            format!(
+                "the system refused to {doing} {name:?} ({errno}); make room or give permission, then resume"
+            ),
+        ),
+    }
+}
+
+pub(super) fn unfit(name: &str, what: &str) -> Refusal {
+    Refusal::new(
+        "ARTIFACT-004",
+        format!("{name:?} is {what}; only plain text files with one name and plain folders are written to"),
+    )
+}
+
+impl Folder {
+    /// Any folder of the owner's, links followed: the project's.
+    pub(super) fn open(path: &Path) -> Result<Self, Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        sys::open(path, flags, Mode::empty()).map(Self)
+    }
+
+    /// The same folder, held once more.
+    pub(super) fn again(&self) -> Result<Self, Refusal> {
+        self.0
+            .try_clone()
+            .map(Self)
+            .map_err(|error| Refusal::new("ARTIFACT-006", format!("a folder cannot be held: {error}")))
+    }
+
+    fn open_at(&self, name: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+        // Interrupted, or somebody renamed a folder meanwhile: the kernel asks to try again.
+        for _ in 0..16 {
+            match sys::openat2(
+                &self.0,
+                name,
+                flags | OFlags::CLOEXEC | OFlags::NOFOLLOW,
+                mode,
+                HOW,
+            ) {
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                done => return done,
+            }
+        }
+        Err(Errno::AGAIN)
+    }
+
+    fn child(&self, name: &str) -> Result<Self, Errno> {
+        self.open_at(name, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
+            .map(Self)
+    }
+
+    /// The folder so many names down; `None`: it is not there.
+    pub(super) fn descend(&self, names: &[String]) -> Result<Option<Self>, Refusal> {
+        let mut here = self.again()?;
+        for name in names {
+            here = match here.child(name) {
+                Ok(folder) => folder,
+                Err(Errno::NOENT) => return Ok(None),
+                Err(errno) => return Err(wrong("open the folder", name, errno)),
+            };
+        }
+        Ok(Some(here))
+    }
+
+    /// The folder so many names down, made as far as it is not there; `made` is told the depth of each that is.
+    pub(super) fn descend_making(
+        &self,
+        names: &[String],
+        made: &mut impl FnMut(usize),
+    ) -> Result<Self, Refusal> {
+        let mut here = self.again()?;
+        for (depth, name) in names.iter().enumerate() {
+            if let Err(errno) = here.child(name).map(|_| ())
+                && errno == Errno::NOENT
+            {
+                match sys::mkdirat(&here.0, name.as_str(), Mode::from_raw_mode(0o755)) {
+                    Ok(()) => made(depth),
+                    // Somebody was faster.
+                    Err(Errno::EXIST) => {}
+                    Err(errno) => return Err(wrong("make the folder", name, errno)),
+                }
+                here.sync()?;
+            }
+            here = here
+                .child(name)
+                .map_err(|errno| wrong("open the folder", name, errno))?;
+        }
+        Ok(here)
+    }
+
+    /// Whether anything has that name.
+    pub(super) fn has(&self, name: &str) -> Result<bool, Refusal> {
+        match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => Err(wrong("look at", name, errno)),
+        }
+    }
+
+    /// Names in it that are text.
+    pub(super) fn names(&self) -> Result<Vec<String>, Refusal> {
+        let list = || -> Result<Vec<String>, Errno> {
+            let mut names = vec![];
+            for entry in Dir::read_from(&self.0)? {
+                names.extend(entry?.file_name().to_str().map(str::to_owned));
+            }
+            Ok(names)
+        };
+        list().map_err(|errno| wrong("list the folder of", "", errno))
+    }
+
+    /// What has that name, read in full if it is a plain file of text.
+    pub(super) fn look(&self, name: &str) -> Result<There, Refusal> {
+        // Without waiting for whoever writes to a pipe.
+        let file = match self.open_at(name, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
+            Ok(file) => file,
+            Err(Errno::NOENT) => return Ok(There::Nothing),
+            Err(Errno::LOOP) => return Ok(There::Other("a link")),
+            Err(Errno::NXIO) => return Ok(There::Other("no plain file")),
+            Err(errno) => return Err(wrong("open", name, errno)),
+        };
+        let stat = sys::fstat(&file).map_err(|errno| wrong("look at", name, errno))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Ok(There::Other("no plain file"));
+        }
+        if stat.st_nlink > 1 {
+            return Ok(There::Other("a file with several names (hard links)"));
+        }
+        let mut bytes = vec![];
+        let most = MAX_MESSAGE_BYTES as u64 + 1;
+        if let Err(error) = File::from(file).take(most).read_to_end(&mut bytes) {
+            return Err(Refusal::new(
+                "ARTIFACT-006",
+                format!("the system refused to read {name:?} ({error})"),
+            ));
+        }
+        if bytes.len() as u64 == most {
+            return Ok(There::Other("a file of more than 4 MiB"));
+        }
+        Ok(match String::from_utf8(bytes) {
+            Ok(text) => There::Text(Text {
+                text,
+                mode: Mode::from_raw_mode(stat.st_mode & 0o777),
+            }),
+            Err(_) => There::Other("no text in UTF-8"),
+        })
+    }
+
+    /// Writes a new file, which is on disk when this returns; with the mode of the one whose place it will take.
+    pub(super) fn write_new(&self, name: &str, text: &str, like: Option<&Text>) -> Result<(), Refusal> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let file = self
+            .open_at(name, flags, Mode::from_raw_mode(0o644))
+            .map_err(|errno| wrong("make", name, errno))?;
+        if let Some(like) = like {
+            sys::fchmod(&file, like.mode).map_err(|errno| wrong("set the mode of", name, errno))?;
+        }
+        let mut file = File::from(file);
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        written.map_err(|error| {
+            let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
+            wrong("write", name, errno)
+        })
+    }
+
+    pub(super) fn rename(&self, from: &str, to: &str, flags: RenameFlags) -> Result<(), Errno> {
+        sys::renameat_with(&self.0, from, &self.0, to, flags)
+    }
+
+    pub(super) fn remove(&self, name: &str) -> Result<(), Refusal> {
+        match sys::unlinkat(&self.0, name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(errno) => Err(wrong("remove", name, errno)),
+        }
+    }
+
+    /// Removes a folder in it if it is empty; whether there is none now.
+    pub(super) fn remove_empty(&self, name: &str) -> bool {
+        matches!(
+            sys::unlinkat(&self.0, name, AtFlags::REMOVEDIR),
+            Ok(()) | Err(Errno::NOENT)
+        )
+    }
+
+    /// Makes what happened to names in it last.
+    pub(super) fn sync(&self) -> Result<(), Refusal> {
+        sys::fsync(self.0.as_fd()).map_err(|errno| wrong("sync the folder of", "", errno))
+    }
+}

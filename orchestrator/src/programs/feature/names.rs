@@ -1,0 +1,137 @@
+//! Names of files, as words.
+//!
+//! What: which paths stay below a folder by their words, and which names are one name on another system. Why: a feature folder is
+//! checked out on systems that know no case, and a path is refused before any file is touched. Not here: links (`folder`).
+
+use super::{Refusal, at, folder::Folder};
+use std::collections::BTreeMap;
+use toolcall_schema::protocol::{Artifact, Operation};
+use unicode_normalization::UnicodeNormalization as _;
+
+/// What the names of files that are being written begin with.
+pub(super) const OURS: &str = ".aura-";
+
+/// The parts of a path that stays below by its words; `None` for any other.
+pub(super) fn words(path: &str) -> Option<Vec<String>> {
+    let artifact = Artifact {
+        path: path.to_owned(),
+        operation: Operation::Create,
+        content: String::new(),
+    };
+    let words: Vec<String> = path.split('/').map(str::to_owned).collect();
+    let ours = words.iter().any(|word| fold(word).starts_with(OURS));
+    (artifact.stays_below() && !ours).then_some(words)
+}
+
+/// A name as a system sees it that knows neither case nor how a letter is composed.
+fn fold(name: &str) -> String {
+    let composed: String = name.nfc().collect();
+    caseless::default_case_fold_str(&composed).nfc().collect()
+}
+
+fn collision(message: &str) -> Refusal {
+    Refusal::new("ARTIFACT-003", message)
+}
+
+/// Whether all these files can stand beside each other anywhere: no two are one, none is a folder of another, no folder is spelled in
+/// two ways.
+///
+/// # Errors
+/// `ARTIFACT-003`
+pub(super) fn collide(paths: &[Vec<String>]) -> Result<(), Refusal> {
+    enum Is<'a> {
+        File,
+        Folder(&'a [String]),
+    }
+    let mut seen: BTreeMap<Vec<String>, Is<'_>> = BTreeMap::new();
+    for (index, path) in paths.iter().enumerate() {
+        let folded: Vec<String> = path.iter().map(|word| fold(word)).collect();
+        for depth in 1..=path.len() {
+            let (Some(exact), Some(key)) = (path.get(..depth), folded.get(..depth)) else {
+                continue;
+            };
+            let message = match (seen.get(key), depth == path.len()) {
+                (None, file) => {
+                    let is = if file { Is::File } else { Is::Folder(exact) };
+                    seen.insert(key.to_vec(), is);
+                    continue;
+                }
+                (Some(Is::Folder(other)), false) if *other == exact => continue,
+                (Some(Is::Folder(_)), false) => {
+                    "a folder is spelled in two ways by two artifacts; spell it in one"
+                }
+                (Some(Is::File), true) => {
+                    "two artifacts have this name, but for case or composition; send each file once"
+                }
+                (Some(Is::File), false) | (Some(Is::Folder(_)), true) => {
+                    "one artifact is a folder of another; give it another name"
+                }
+            };
+            return Err(at(index, collision(message)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether something is there whose name differs from the path's only in case or composition.
+///
+/// # Errors
+/// `ARTIFACT-003`, or what opening and listing a folder can end with.
+pub(super) fn spelled_otherwise(root: &Folder, path: &[String]) -> Result<(), Refusal> {
+    let mut here = root.again()?;
+    for word in path {
+        if here.has(word)? {
+            match here.descend(std::slice::from_ref(word)) {
+                Ok(Some(folder)) => here = folder,
+                // A file: it is the last word, or whoever opens the folder says so.
+                Ok(None) | Err(_) => return Ok(()),
+            }
+            continue;
+        }
+        let folded = fold(word);
+        if here.names()?.iter().any(|name| fold(name) == folded) {
+            return Err(collision(
+                "something is there whose name differs from this one only in case or composition; take its name, or another one",
+            ));
+        }
+        return Ok(());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_one_somewhere_collide() {
+        let collides = |paths: &[&str]| {
+            let paths: Vec<_> = paths.iter().map(|path| words(path).unwrap()).collect();
+            collide(&paths).err().map(|why| why.pointer)
+        };
+        for (paths, expected) in [
+            (&["a", "b"][..], None),
+            (&["a/b", "a/c", "a/d/e"], None),
+            (&["a", "A"], Some("/artifacts/1/path")),
+            // U+00E9, and e with U+0301: one letter, composed and not.
+            (&["\u{e9}.md", "e\u{301}.md"], Some("/artifacts/1/path")),
+            // The German sharp s folds to ss.
+            (&["stra\u{df}e", "x", "STRASSE"], Some("/artifacts/2/path")),
+            (&["a", "a/b"], Some("/artifacts/1/path")),
+            (&["a/b", "A"], Some("/artifacts/1/path")),
+            (&["a/b", "A/c"], Some("/artifacts/1/path")),
+            (&["a/b/c", "a/B"], Some("/artifacts/1/path")),
+            (&["a.b", "a"], None),
+        ] {
+            assert_eq!(collides(paths).as_deref(), expected, "{paths:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_our_own_are_nobody_elses() {
+        assert_eq!(words("a/b").unwrap(), ["a", "b"]);
+        for path in [".aura-x", "a/.AURA-1.tmp", "../a", "a//b", "/a", ""] {
+            assert_eq!(words(path), None, "{path:?}");
+        }
+    }
+}
