@@ -5,7 +5,8 @@
 
 use super::{
     Agent, Place, Refusal,
-    once::{self, Answer},
+    long::{Launch, Long},
+    once::{self, Silent},
     rules,
     running::Scratch,
 };
@@ -14,13 +15,17 @@ use aura_memory::quarantine::{Refusals, Why};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
+    collections::BTreeMap,
     path::PathBuf,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
-use toolcall_schema::{
-    protocol::{self, Input, Message, Output, Request, Response, ResponseMeta, View},
-    rejection::{Code, SchemaError},
+use toolcall_schema::protocol::{
+    self, Input, Message, Output, OutputFormat, Request, Response, ResponseMeta, Status, View,
+    manifest::{Manifest, Mode},
 };
 
 /// What Aura measured of one asking.
@@ -70,7 +75,10 @@ pub struct Host {
     scratch: PathBuf,
     quarantine: Option<Refusals>,
     program: Program,
+    /// Numbers the folders that programs write to.
     next: AtomicU64,
+    /// Those that go on, by their manifest's folder and name.
+    long: Mutex<BTreeMap<(PathBuf, String), Arc<Long>>>,
 }
 
 /// What was refused, with what the program said.
@@ -79,10 +87,23 @@ struct Refused {
     said: Vec<u8>,
 }
 
+impl From<Refusal> for Refused {
+    fn from(why: Refusal) -> Self {
+        Self { why, said: vec![] }
+    }
+}
+
+impl From<Silent> for Refused {
+    fn from(Silent { why, said }: Silent) -> Self {
+        Self { why, said }
+    }
+}
+
 impl Host {
     /// `project`: the programs' working folder. `scratch`: a folder of the run's own, in which each of them gets one to write to.
     /// `quarantine`: where what they say and is refused is kept; nowhere without.
-    /// A thread that asks must live until it has its answer: a program dies with the thread that started it.
+    ///
+    /// A thread that asks must live until it has its answer: a program that is started for it dies with it.
     pub fn new(project: PathBuf, scratch: PathBuf, quarantine: Option<Refusals>) -> Self {
         Self {
             project,
@@ -90,6 +111,7 @@ impl Host {
             quarantine,
             program: Program::default(),
             next: AtomicU64::new(1),
+            long: Mutex::default(),
         }
     }
 
@@ -111,9 +133,9 @@ impl Host {
     ) -> Result<Answered<Output>, Refusal> {
         let input = Message::<Input>::of(input.clone())?;
         rules::input(agent, &self.project, &input)?;
-        self.once(agent, input.value(), limit)
-            .and_then(|answer| passed::<Output>(answer, |_| Ok(())))
-            .map_err(|Refused { why, said }| self.refused(agent, why, &said))
+        self.one(agent, input.value(), limit)
+            .and_then(|(bytes, took)| passed(bytes, took, 1, |_: &Output| Ok(())))
+            .map_err(|refused| self.refused(agent, refused.why, &refused.said))
     }
 
     /// Asks an agent of the base protocol, for at most `limit` and what its manifest allows. `seen` is called with each message that
@@ -126,98 +148,184 @@ impl Host {
         agent: &Agent,
         request: &Value,
         limit: Duration,
-        _seen: &mut dyn FnMut(&Message<Response>),
+        seen: &mut dyn FnMut(&Message<Response>),
     ) -> Result<Answered<Response>, Refusal> {
         let request = Message::<Request>::of(request.clone())?;
         rules::request(agent, &request)?;
         let format = request.view().request.task.constraints.output_format;
-        let last = |response: &Response| {
-            if !response.status.is_over() {
-                return Err(not_over());
-            }
-            response.serves(format).map_err(Refusal::from)
-        };
-        self.once(agent, request.value(), limit)
-            .and_then(|answer| passed(answer, last))
-            .map_err(|Refused { why, said }| self.refused(agent, why, &said))
+        match agent.manifest.mode {
+            Mode::Once => self
+                .one(agent, request.value(), limit)
+                .and_then(|(bytes, took)| passed(bytes, took, 1, |response| is_last(response, format))),
+            Mode::Lines => self.several(agent, request.value(), limit, format, seen),
+        }
+        .map_err(|refused| self.refused(agent, refused.why, &refused.said))
     }
 
-    fn once(&self, agent: &Agent, document: &Value, limit: Duration) -> Result<Answer, Refused> {
-        let limit = limit.min(Duration::from_secs(u64::from(agent.manifest.limits.wall_s)));
-        let n = self.next.fetch_add(1, Ordering::Relaxed);
-        let scratch = Scratch::new(self.scratch.join(format!("{}-{n}", agent.manifest.name)));
-        let scratch = scratch.map_err(|error| Refused {
-            why: Refusal::not_started(&error),
-            said: vec![],
-        })?;
-        let place = Place {
-            program: &self.program,
-            project: &self.project,
-            scratch: scratch.path(),
+    /// Asks for one message and waits for it.
+    fn one(&self, agent: &Agent, document: &Value, limit: Duration) -> Result<(Vec<u8>, Duration), Refused> {
+        let limit = bounded(agent, limit);
+        match agent.manifest.mode {
+            Mode::Once => {
+                let n = self.next.fetch_add(1, Ordering::Relaxed);
+                let scratch = self.scratch.join(format!("{}-{n}", agent.manifest.name));
+                let scratch = Scratch::new(scratch).map_err(|error| Refusal::not_started(&error))?;
+                let place = Place {
+                    program: &self.program,
+                    project: &self.project,
+                    scratch: scratch.path(),
+                };
+                let answer = once::ask(agent, &place, document.to_string().as_bytes(), limit)?;
+                Ok((answer.bytes, answer.took))
+            }
+            Mode::Lines => {
+                let mut asking = self.long(agent).ask(document, limit)?;
+                let bytes = asking.next()?;
+                let took = asking.took();
+                asking.over();
+                Ok((bytes, took))
+            }
+        }
+    }
+
+    /// Asks a program that goes on for as many messages as it sends.
+    fn several(
+        &self,
+        agent: &Agent,
+        document: &Value,
+        limit: Duration,
+        format: Option<OutputFormat>,
+        seen: &mut dyn FnMut(&Message<Response>),
+    ) -> Result<Answered<Response>, Refused> {
+        let mut asking = self.long(agent).ask(document, bounded(agent, limit))?;
+        let mut before: Option<Message<Response>> = None;
+        for messages in 1.. {
+            let bytes = match asking.next() {
+                Ok(bytes) => bytes,
+                Err(why) if why.is_late() => {
+                    let partial = before.as_ref().and_then(as_partial);
+                    let partial = partial.filter(|message| message.view().serves(format).is_ok());
+                    let message = partial.ok_or(why)?;
+                    let measured = measured(asking.took(), messages - 1);
+                    return Ok(Answered { message, measured });
+                }
+                Err(why) => return Err(why.into()),
+            };
+            let status = |message: &Message<Response>| message.view().status;
+            let last = before.as_ref().map(status);
+            let in_turn = |response: &Response| match last {
+                Some(last) if !response.status.may_follow(last) => Err(out_of_turn(last)),
+                Some(_) | None if response.status.is_over() => is_last(response, format),
+                Some(_) | None => Ok(()),
+            };
+            let answered = passed(bytes, asking.took(), messages, in_turn)?;
+            if status(&answered.message).is_over() {
+                asking.over();
+                return Ok(answered);
+            }
+            seen(&answered.message);
+            before = Some(answered.message);
+        }
+        Err(Refusal::ended(None).into())
+    }
+
+    fn long(&self, agent: &Agent) -> Arc<Long> {
+        let key = (agent.folder.clone(), agent.manifest.name.clone());
+        let mut long = self.long.lock().unwrap_or_else(PoisonError::into_inner);
+        let launch = || Launch {
+            agent: agent.clone(),
+            program: self.program.clone(),
+            project: self.project.clone(),
+            scratch: self.scratch.join(&agent.manifest.name),
+            quarantine: self.quarantine.clone(),
         };
-        let document = document.to_string();
-        once::ask(agent, &place, document.as_bytes(), limit).map_err(|silent| Refused {
-            why: silent.why,
-            said: silent.said,
-        })
+        Arc::clone(long.entry(key).or_insert_with(|| Arc::new(Long::new(launch()))))
     }
 
     /// Keeps what an agent said and was refused, and gives the reason back. Also for whoever refuses an answer that passed here: its
     /// artifacts, say.
     pub fn refused(&self, agent: &Agent, why: Refusal, said: &[u8]) -> Refusal {
-        let manifest = &agent.manifest;
-        tracing::info!(
-            agent = manifest.name,
-            code = why.code,
-            bytes = said.len(),
-            "refused"
-        );
-        if let Some(quarantine) = self.quarantine.as_ref().filter(|_| !said.is_empty()) {
-            let reason = Why {
-                code: why.code.clone(),
-                pointer: why.pointer.clone(),
-                message: why.message.clone(),
-            };
-            let who = (manifest.name.as_str(), manifest.protocol);
-            if let Err(error) = quarantine.keep(Clock::real(None).wall(), who, reason, said) {
-                // It is refused all the same.
-                tracing::warn!(code = error.code(), %error, "a refused message is lost");
-            }
-        }
+        keep(self.quarantine.as_ref(), &agent.manifest, &why, said);
         why
     }
 }
 
-fn not_over() -> Refusal {
-    SchemaError {
-        code: Code::Proto005,
-        pointer: "/status".to_owned(),
-        keyword: "order".to_owned(),
-        limit: Some("completed, failed or partial".to_owned()),
-        message: "this is the last message, and says that it is not over; say completed, failed or partial"
-            .to_owned(),
+/// Keeps what a program said and was refused.
+pub(super) fn keep(quarantine: Option<&Refusals>, manifest: &Manifest, why: &Refusal, said: &[u8]) {
+    tracing::info!(
+        agent = manifest.name,
+        code = why.code,
+        bytes = said.len(),
+        "a program is refused"
+    );
+    let Some(quarantine) = quarantine.filter(|_| !said.is_empty()) else {
+        return;
+    };
+    let reason = Why {
+        code: why.code.clone(),
+        pointer: why.pointer.clone(),
+        message: why.message.clone(),
+    };
+    let who = (manifest.name.as_str(), manifest.protocol);
+    if let Err(error) = quarantine.keep(Clock::real(None).wall(), who, reason, said) {
+        // It is refused all the same.
+        tracing::warn!(code = error.code(), %error, "a refused message is lost");
     }
-    .into()
+}
+
+/// The shorter of both limits.
+fn bounded(agent: &Agent, limit: Duration) -> Duration {
+    limit.min(Duration::from_secs(u64::from(agent.manifest.limits.wall_s)))
+}
+
+fn measured(took: Duration, messages: u32) -> Measured {
+    Measured {
+        processing_time_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        messages,
+    }
+}
+
+/// The same, as far as it is.
+fn as_partial(message: &Message<Response>) -> Option<Message<Response>> {
+    let mut value = message.value().clone();
+    *value.get_mut("status")? = Status::Partial.as_str().into();
+    Message::of(value).ok()
+}
+
+/// Whether a response may be the last one.
+fn is_last(response: &Response, format: Option<OutputFormat>) -> Result<(), Refusal> {
+    if response.status.is_over() {
+        return Ok(response.serves(format)?);
+    }
+    Err(Refusal::at(
+        "PROTO-005",
+        "/status",
+        "this is the last message, and says that it is not over; say completed, failed or partial",
+    ))
+}
+
+fn out_of_turn(before: Status) -> Refusal {
+    Refusal::at(
+        "PROTO-005",
+        "/status",
+        format!("it does not follow {}; statuses only go on", before.as_str()),
+    )
 }
 
 /// An answer that was read and passes.
 fn passed<T: View>(
-    answer: Answer,
+    bytes: Vec<u8>,
+    took: Duration,
+    messages: u32,
     rule: impl FnOnce(&T) -> Result<(), Refusal>,
 ) -> Result<Answered<T>, Refused> {
-    let read = protocol::read::<T>(&answer.bytes).map_err(Refusal::from);
+    let read = protocol::read::<T>(&bytes).map_err(Refusal::from);
     let checked = read.and_then(|message| rule(message.view()).map(|()| message));
     match checked {
         Ok(message) => Ok(Answered {
             message,
-            measured: Measured {
-                processing_time_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
-                messages: 1,
-            },
+            measured: measured(took, messages),
         }),
-        Err(why) => Err(Refused {
-            why,
-            said: answer.bytes,
-        }),
+        Err(why) => Err(Refused { why, said: bytes }),
     }
 }

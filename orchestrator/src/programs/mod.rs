@@ -7,6 +7,7 @@
 pub mod check;
 pub mod feature;
 pub mod host;
+mod long;
 mod once;
 mod refusal;
 mod rules;

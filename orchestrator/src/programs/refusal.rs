@@ -74,6 +74,10 @@ impl Refusal {
         )
     }
 
+    pub(super) fn is_late(&self) -> bool {
+        self.code == "PROGRAM-004"
+    }
+
     pub(super) fn ended(status: Option<ExitStatus>) -> Self {
         let code = status.and_then(|status| status.code());
         let how = code.map(|code| format!("exit code {code}"));
