@@ -31,7 +31,11 @@ fn report(script: &str) -> Vec<(String, bool, String)> {
                 command = [\"sh\", \"run.sh\"]\nactions = [\"try\"]\n\
                 [limits]\nwall_s = 2\nmemory_mib = 64\ncpu_s = 1\n";
     fs::write(&manifest, text).unwrap();
-    let done = check(&manifest);
+    trials(&check(&manifest))
+}
+
+/// The claims of a report, whether each holds, and what the program did.
+fn trials(done: &Output) -> Vec<(String, bool, String)> {
     let report: Value = serde_json::from_slice(&done.stdout)
         .unwrap_or_else(|_| unreachable!("{}", String::from_utf8_lossy(&done.stderr)));
     let trials = report["trials"].as_array().unwrap();
@@ -159,4 +163,53 @@ fn a_manifest_that_cannot_be_used_ends_with_3_and_names_the_member() {
         assert_eq!(done.status.code(), Some(3), "{stderr}");
         assert!(stderr.contains(said), "{stderr}");
     }
+}
+
+/// The report of a program that goes on, in shell: `$id` is what it is asked.
+fn report_of_lines(answers: &str) -> Vec<(String, bool, String)> {
+    let dir = tempfile::tempdir().unwrap();
+    let script = format!(
+        "while read -r line; do\n\
+         case $line in *'\"cancel\":true'*) continue ;; esac\n\
+         id=${{line#*\\\"id\\\":}}; id=${{id%%,*}}\n\
+         case $line in *juggle*) can=retry ;; *) can=proceed ;; esac\n\
+         good=\"{{\\\"id\\\":$id,\\\"message\\\":{{\\\"success\\\":true,\\\"summary\\\":\\\"\\\",\\\"artifacts\\\":[],\\\"recommendation\\\":\\\"$can\\\"}}}}\"\n\
+         {answers}\ndone"
+    );
+    fs::write(dir.path().join("run.sh"), script).unwrap();
+    let text = "name = \"tried\"\nprotocol = \"envelope\"\nmode = \"lines\"\nskills = [\"agent-protocol\"]\n\
+                command = [\"sh\", \"run.sh\"]\nactions = [\"try\"]\n[limits]\nwall_s = 1\nmemory_mib = 64\n";
+    fs::write(dir.path().join("agent.toml"), text).unwrap();
+    trials(&check(&dir.path().join("agent.toml")))
+}
+
+#[test]
+fn a_program_that_goes_on_is_tried_with_two_at_once_and_with_cancelling() {
+    let claims = |trials: &[(String, bool, String)]| {
+        let claims = trials.iter().map(|(claim, holds, _)| (claim.clone(), *holds));
+        claims.collect::<Vec<_>>()
+    };
+    let all = |holds: [bool; 6]| {
+        let claims = [
+            "answers `try` with a message of its protocol",
+            "keeps artifacts of `try` below the feature root",
+            "takes no notice of members that it does not know",
+            "does not claim to have done what it cannot do",
+            "answers two askings at once, each under its id",
+            "goes on after it was told to cancel something",
+        ];
+        claims
+            .into_iter()
+            .map(str::to_owned)
+            .zip(holds)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(claims(&report_of_lines("echo \"$good\"")), all([true; 6]));
+    // Of the two at once it answers only the later one.
+    let four = report_of_lines("n=$((n + 1)); [ $n = 4 ] || echo \"$good\"");
+    assert_eq!(
+        claims(&four),
+        all([true, true, true, true, false, true]),
+        "{four:?}"
+    );
 }

@@ -11,7 +11,7 @@ mod command;
 #[expect(dead_code, reason = "nothing is posted to the service here")]
 mod support;
 
-use aura_memory::quarantine::{Entry, Kind, Limits, Quarantine, Why};
+use aura_memory::quarantine::{Entry, Kind, Limits, Quarantine, Refusals, Why};
 use orchestrator::day::{Script, differences};
 use serde_json::{Value, json};
 use std::{
@@ -26,6 +26,7 @@ use tempfile::TempDir;
 use toolcall_schema::{
     AgentName, Timestamp,
     ids::{CallId, Key, OwnerSeed},
+    protocol::manifest::Protocol,
 };
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures");
@@ -477,4 +478,80 @@ fn running_service_removes_what_is_too_old_purges_for_others_and_counts() {
         (kept(&now), &now["service"]),
         ((json!(0), Value::Null), &Value::Null)
     );
+}
+
+#[test]
+fn what_programs_said_is_listed_shown_counted_judged_and_purged_like_the_rest() {
+    let dir = tempfile::tempdir().unwrap();
+    let quarantine = Refusals::new(dir.path().to_owned());
+    let output = |success: bool| {
+        format!(r#"{{"success":{success},"summary":"","artifacts":[],"recommendation":"proceed"}}"#)
+    };
+    let keep = |at: &str, program: &str, code: &str, said: &str| {
+        let why = Why {
+            code: code.to_owned(),
+            pointer: "/recommendation".to_owned(),
+            message: "a plain sentence".to_owned(),
+        };
+        let ts = Timestamp::parse(at).unwrap();
+        quarantine
+            .keep(ts, (program, Protocol::Envelope), why, said.as_bytes())
+            .unwrap();
+    };
+    keep("2025-01-01T00:00:00Z", "old", "PROTO-004", &output(false));
+    keep("2026-11-03T08:00:00Z", "writer", "PROTO-004", &output(false));
+    keep("2026-11-03T08:00:01Z", "writer", "ARTIFACT-002", &output(true));
+    keep("2026-11-03T08:00:02Z", "reader", "PROTO-004", &output(true));
+    keep("2026-11-03T08:00:03Z", "reader", "PROTO-001", &"x".repeat(70_000));
+    let of = |args: &[&str]| json_of(&[args, &["--kind", "messages"]].concat(), dir.path());
+
+    let (code, lines) = of(&["list", "--program", "writer"]);
+    let numbers: Vec<&Value> = lines.iter().map(|line| &line["n"]).collect();
+    assert_eq!((code, numbers), (Some(0), vec![&json!(2), &json!(3)]));
+    let (_, lines) = of(&["list", "--code", "ARTIFACT-002"]);
+    assert_eq!(lines.len(), 1);
+    let (_, shown) = of(&["show", "2"]);
+    let entry = &shown[0]["entry"];
+    assert_eq!(
+        (&entry["program"], &entry["protocol"], &entry["raw"]),
+        (&json!("writer"), &json!("envelope"), &json!(output(false)))
+    );
+    let (_, shown) = of(&["show", "5"]);
+    let entry = &shown[0]["entry"];
+    let raw = entry["raw"].as_str().unwrap();
+    assert_eq!((raw.len(), &entry["bytes"]), (65_536, &json!(70_000)));
+
+    let (code, judged) = of(&["replay"]);
+    let verdicts: Vec<Value> = judged
+        .iter()
+        .map(|line| json!([line["n"], line["verdict"], line["same"]]))
+        .collect();
+    assert_eq!(
+        (code, verdicts),
+        (
+            Some(1),
+            vec![
+                json!([1, "refused", true]),
+                json!([2, "refused", true]),
+                json!([3, "passes_otherwise", true]),
+                json!([4, "passes", false]),
+                json!([5, "not_replayable", false]),
+            ]
+        )
+    );
+
+    let (_, stats) = json_of(&["stats"], dir.path());
+    let messages = &stats[0]["messages"];
+    assert_eq!(
+        (&messages["entries"], &messages["by_tool"]),
+        (&json!(5), &json!({ "old": 1, "reader": 2, "writer": 2 }))
+    );
+    let age = chrono::Utc::now()
+        - chrono::DateTime::parse_from_rfc3339("2025-06-01T00:00:00Z")
+            .unwrap()
+            .to_utc();
+    let older = format!("{}d", age.num_days());
+    let (code, _) = json_of(&["purge", "--older-than", &older], dir.path());
+    let (_, lines) = of(&["list"]);
+    assert_eq!((code, lines.len()), (Some(0), 4));
 }

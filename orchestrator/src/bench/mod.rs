@@ -7,6 +7,7 @@ pub mod actors;
 pub mod footprint;
 pub mod model;
 pub mod store;
+pub mod workflow;
 
 use crate::{
     config::Home,
@@ -203,6 +204,9 @@ pub enum BenchError {
     /// The model that is measured did not answer.
     #[error(transparent)]
     Model(#[from] crate::process::llm::TalkError),
+    /// A program that is measured gave no answer.
+    #[error("the program that is measured was refused: {0}")]
+    Program(#[from] crate::programs::Refusal),
     /// The service that is measured failed.
     #[error("the service {what}: nothing is measured")]
     Service {

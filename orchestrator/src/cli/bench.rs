@@ -7,7 +7,7 @@ pub mod model;
 
 use super::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
 use crate::{
-    bench::{self, BenchError, Figures, actors, store},
+    bench::{self, BenchError, Figures, actors, store, workflow},
     config::Home,
 };
 use clap::{Args, Subcommand};
@@ -30,6 +30,8 @@ pub enum BenchCommand {
     Growth(GrowthBenchArgs),
     /// A long journal, recorded and folded again.
     Replay(ReplayBenchArgs),
+    /// A trivial agent of a workflow: started for each asking, kept, and asked a thousand things at once.
+    Workflow(WorkflowBenchArgs),
     /// A model on the questions of recorded days, and killed: the same as `aura model bench`.
     Model(model::ModelBenchArgs),
     /// Memory of the service, process by process, without and with the model.
@@ -45,6 +47,16 @@ pub struct OnDisk {
     /// The disk to measure: a folder in which one is made, and removed again [default: the system's temporary folder]
     #[arg(long, value_name = "DIR")]
     on: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Arguments of `aura bench workflow`.
+#[derive(Debug, Clone, Args)]
+pub struct WorkflowBenchArgs {
+    /// How many askings of the program that is started for each; ten times as many of the one that goes on.
+    #[arg(long, default_value_t = 300)]
+    count: usize,
     #[command(flatten)]
     format: Format,
 }
@@ -133,6 +145,7 @@ pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
         BenchCommand::Durable(args) => durable(args, out),
         BenchCommand::Growth(args) => growth(args, out),
         BenchCommand::Replay(args) => replay(args, out),
+        BenchCommand::Workflow(args) => ask_programs(args, out),
         BenchCommand::Model(args) => model::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
     }
@@ -179,6 +192,33 @@ fn durable(args: &DurableBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
         ]],
     )?;
     Ok(Exit::Ok)
+}
+
+fn ask_programs(args: &WorkflowBenchArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let dir = Temporary::new(None)?;
+    let figures = workflow::workflow(dir.path(), args.count).map_err(|e| no_figures(&e))?;
+    let at_once = &figures.at_once;
+    let lost = at_once.asked - at_once.answered;
+    if args.format.json {
+        out.json(&figures)?;
+    } else {
+        let ms = |us: f64| format!("{:.3} ms", us / 1000.0);
+        let rows: Vec<[String; 6]> = figures
+            .asked
+            .iter()
+            .map(|one| {
+                let (least, most) = one.min_max_us;
+                let [p50, p99, least, most] = [one.p50_us, one.p99_us, least, most].map(ms);
+                [one.what.to_owned(), one.count.to_string(), p50, p99, least, most]
+            })
+            .collect();
+        out.table(["what", "count", "median", "p99", "min", "max"], &rows)?;
+        out.text(&format!(
+            "{} at once: {} answered with their own word, {lost} lost, {:.3} s",
+            at_once.asked, at_once.answered, at_once.seconds
+        ))?;
+    }
+    Ok(if lost == 0 { Exit::Ok } else { Exit::Bad })
 }
 
 fn growth(args: &GrowthBenchArgs, out: &mut Out) -> Result<Exit, CliError> {

@@ -4,6 +4,7 @@
 //! that a child is never of another version; what reads bytes from outside lives apart. Not here: what an agent's process
 //! does (`process::worker`), who starts it (`process::child`).
 
+mod answer;
 mod exec;
 mod llm;
 mod probe;
@@ -28,6 +29,8 @@ use toolcall_schema::AgentName;
 pub enum WorkerCommand {
     /// One agent
     Agent(WorkerAgentArgs),
+    /// An agent of the envelope protocol that answers each frame with its word, for `aura bench workflow`
+    Answer,
     /// Start a program of yours in the sandbox: aura worker exec --write DIR -- PROGRAM ARGS
     Exec(exec::ExecArgs),
     /// The model
@@ -67,6 +70,7 @@ fn agent(text: &str) -> Result<AgentName, &'static str> {
 pub fn run(command: &WorkerCommand, out: &mut Out) -> Result<Exit, CliError> {
     match command {
         WorkerCommand::Agent(args) => serve(args),
+        WorkerCommand::Answer => answer::run(),
         WorkerCommand::Exec(args) => Err(exec::run(args)),
         WorkerCommand::Llm(args) => Err(llm::run(args)),
         WorkerCommand::Probe(args) => probe::run(args, out),

@@ -3,18 +3,16 @@
 //! What: [`check`], a conformance suite: what it is asked, and what its answers must be. Why: whoever writes an agent wants to
 //! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
 
-use super::{
-    Agent, Place, Refusal,
-    once::{self, Answer},
-};
+use super::{Agent, Answered, Host, Place, Refusal, host::Refused, once};
 use crate::process::Program;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::{fs, io, path::Path, time::Duration};
+use std::{fs, io, path::Path, thread, time::Duration};
 use toolcall_schema::{
     Timestamp,
     protocol::{
-        self, Input, Message, Output, Recommendation, Request, Response, Status, Version, manifest::Protocol,
+        self, Input, Output, Recommendation, Request, Response, Status, Version, View,
+        manifest::{Mode, Protocol},
     },
     rejection::SchemaError,
 };
@@ -62,6 +60,20 @@ enum Did {
 }
 
 impl Did {
+    fn of<T: View>(answer: Result<Answered<T>, Refused>, judge: fn(&T) -> (bool, Vec<usize>)) -> Self {
+        match answer {
+            Ok(Answered { message, measured }) => {
+                let (well, outside) = judge(message.view());
+                Did::Answered {
+                    well,
+                    ms: u128::from(measured.processing_time_ms),
+                    outside,
+                }
+            }
+            Err(refused) => Did::Not(refused.why),
+        }
+    }
+
     fn words(&self) -> String {
         match self {
             Did::Answered { well, ms, .. } => {
@@ -89,10 +101,12 @@ pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Resu
     let mut agent = agent.clone();
     agent.roots.push(feature.canonicalize()?);
     let suite = Suite {
+        host: Host::new(project.to_owned(), scratch.join("host"), None),
         agent: &agent,
         project,
         feature: &feature,
         scratch: &scratch,
+        limit: Duration::from_secs(u64::from(agent.manifest.limits.wall_s)),
         at,
     };
     let example = suite.example()?;
@@ -138,18 +152,42 @@ pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Resu
         did.words(),
     );
 
-    let cut = example.to_string();
-    let cut = cut.get(..cut.len() / 2).unwrap_or_default();
-    for (what, bytes) in [("half a document", cut.as_bytes()), ("nothing", b"")] {
-        let did = suite.ask_bytes(bytes);
-        claim(
-            format!("ends by itself when it is given {what}, and claims no success"),
-            match &did {
-                Did::Answered { well, .. } => !well,
-                Did::Not(refusal) => !matches!(refusal.code.as_str(), "PROGRAM-003" | "PROGRAM-004"),
-            },
-            did.words(),
-        );
+    match agent.manifest.mode {
+        Mode::Once => {
+            let cut = example.to_string();
+            let cut = cut.get(..cut.len() / 2).unwrap_or_default();
+            for (what, bytes) in [("half a document", cut.as_bytes()), ("nothing", b"")] {
+                let did = suite.ask_bytes(bytes);
+                claim(
+                    format!("ends by itself when it is given {what}, and claims no success"),
+                    match &did {
+                        Did::Answered { well, .. } => !well,
+                        Did::Not(refusal) => !matches!(refusal.code.as_str(), "PROGRAM-003" | "PROGRAM-004"),
+                    },
+                    did.words(),
+                );
+            }
+        }
+        Mode::Lines => {
+            let (one, other) = thread::scope(|scope| {
+                let one = scope.spawn(|| suite.ask(&example));
+                let other = suite.ask(&example);
+                (one.join().ok(), other)
+            });
+            claim(
+                "answers two askings at once, each under its id".to_owned(),
+                matches!((&one, &other), (Some(Did::Answered { .. }), Did::Answered { .. })),
+                other.words(),
+            );
+            // Dropped at once: it is told to cancel it.
+            drop(suite.host.long(&agent).ask(&example, suite.limit));
+            let did = suite.ask(&example);
+            claim(
+                "goes on after it was told to cancel something".to_owned(),
+                matches!(did, Did::Answered { .. }),
+                did.words(),
+            );
+        }
     }
     Ok(Report {
         agent: agent.manifest.name.clone(),
@@ -158,10 +196,12 @@ pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Resu
 }
 
 struct Suite<'a> {
+    host: Host,
     agent: &'a Agent,
     project: &'a Path,
     feature: &'a Path,
     scratch: &'a Path,
+    limit: Duration,
     at: Timestamp,
 }
 
@@ -255,49 +295,55 @@ impl Suite<'_> {
     }
 
     fn ask(&self, message: &Value) -> Did {
-        self.ask_bytes(message.to_string().as_bytes())
+        let (agent, limit) = (self.agent, self.limit);
+        match agent.manifest.protocol {
+            Protocol::Base => Did::of(
+                self.host.base_freely(agent, message, limit, None, &mut |_| {}),
+                base,
+            ),
+            Protocol::Envelope => Did::of(self.host.envelope_freely(agent, message, limit), envelope),
+        }
     }
 
+    /// Whatever it is given: only a program that is started for it can be given anything.
     fn ask_bytes(&self, bytes: &[u8]) -> Did {
         let place = Place {
             program: &Program::default(),
             project: self.project,
             scratch: self.scratch,
         };
-        let limit = Duration::from_secs(u64::from(self.agent.manifest.limits.wall_s));
-        match once::ask(self.agent, &place, bytes, limit) {
-            Err(silent) => Did::Not(silent.why),
-            Ok(answer) => match self.agent.manifest.protocol {
-                Protocol::Base => protocol::read::<Response>(&answer.bytes).map_or_else(
-                    |error| Did::Not(error.into()),
-                    |response| base(&response, &answer),
-                ),
-                Protocol::Envelope => protocol::read::<Output>(&answer.bytes).map_or_else(
-                    |error| Did::Not(error.into()),
-                    |output| envelope(&output, &answer),
-                ),
+        let answer = match once::ask(self.agent, &place, bytes, self.limit) {
+            Ok(answer) => answer,
+            Err(silent) => return Did::Not(silent.why),
+        };
+        let well = match self.agent.manifest.protocol {
+            Protocol::Base => protocol::read::<Response>(&answer.bytes).map(|message| base(message.view()).0),
+            Protocol::Envelope => {
+                protocol::read::<Output>(&answer.bytes).map(|message| envelope(message.view()).0)
+            }
+        };
+        match well {
+            Ok(well) => Did::Answered {
+                well,
+                ms: answer.took.as_millis(),
+                outside: vec![],
             },
+            Err(error) => Did::Not(error.into()),
         }
     }
 }
 
-fn base(response: &Message<Response>, answer: &Answer) -> Did {
-    Did::Answered {
-        well: matches!(response.view().status, Status::Completed | Status::Partial),
-        ms: answer.took.as_millis(),
-        outside: vec![],
-    }
+/// Whether it says that it could do it, and which artifacts leave the feature root.
+fn base(response: &Response) -> (bool, Vec<usize>) {
+    (
+        matches!(response.status, Status::Completed | Status::Partial),
+        vec![],
+    )
 }
 
-fn envelope(output: &Message<Output>, answer: &Answer) -> Did {
-    let view = output.view();
-    let paths = view.artifacts.iter().enumerate();
-    Did::Answered {
-        well: view.success && view.recommendation == Recommendation::Proceed,
-        ms: answer.took.as_millis(),
-        outside: paths
-            .filter(|(_, artifact)| !artifact.stays_below())
-            .map(|(index, _)| index)
-            .collect(),
-    }
+fn envelope(output: &Output) -> (bool, Vec<usize>) {
+    let well = output.success && output.recommendation == Recommendation::Proceed;
+    let paths = output.artifacts.iter().enumerate();
+    let outside = paths.filter(|(_, artifact)| !artifact.stays_below());
+    (well, outside.map(|(index, _)| index).collect())
 }

@@ -82,8 +82,8 @@ pub struct Host {
 }
 
 /// What was refused, with what the program said.
-struct Refused {
-    why: Refusal,
+pub(super) struct Refused {
+    pub(super) why: Refusal,
     said: Vec<u8>,
 }
 
@@ -133,9 +133,19 @@ impl Host {
     ) -> Result<Answered<Output>, Refusal> {
         let input = Message::<Input>::of(input.clone())?;
         rules::input(agent, &self.project, &input)?;
-        self.one(agent, input.value(), limit)
-            .and_then(|(bytes, took)| passed(bytes, took, 1, |_: &Output| Ok(())))
+        self.envelope_freely(agent, input.value(), limit)
             .map_err(|refused| self.refused(agent, refused.why, &refused.said))
+    }
+
+    /// The same, whatever it is asked; nothing is kept.
+    pub(super) fn envelope_freely(
+        &self,
+        agent: &Agent,
+        input: &Value,
+        limit: Duration,
+    ) -> Result<Answered<Output>, Refused> {
+        let (bytes, took) = self.one(agent, input, limit)?;
+        passed(bytes, took, 1, |_| Ok(()))
     }
 
     /// Asks an agent of the base protocol, for at most `limit` and what its manifest allows. `seen` is called with each message that
@@ -153,13 +163,26 @@ impl Host {
         let request = Message::<Request>::of(request.clone())?;
         rules::request(agent, &request)?;
         let format = request.view().request.task.constraints.output_format;
+        self.base_freely(agent, request.value(), limit, format, seen)
+            .map_err(|refused| self.refused(agent, refused.why, &refused.said))
+    }
+
+    /// The same, whatever it is asked; nothing is kept.
+    pub(super) fn base_freely(
+        &self,
+        agent: &Agent,
+        request: &Value,
+        limit: Duration,
+        format: Option<OutputFormat>,
+        seen: &mut dyn FnMut(&Message<Response>),
+    ) -> Result<Answered<Response>, Refused> {
         match agent.manifest.mode {
-            Mode::Once => self
-                .one(agent, request.value(), limit)
-                .and_then(|(bytes, took)| passed(bytes, took, 1, |response| is_last(response, format))),
-            Mode::Lines => self.several(agent, request.value(), limit, format, seen),
+            Mode::Once => {
+                let (bytes, took) = self.one(agent, request, limit)?;
+                passed(bytes, took, 1, |response| is_last(response, format))
+            }
+            Mode::Lines => self.several(agent, request, limit, format, seen),
         }
-        .map_err(|refused| self.refused(agent, refused.why, &refused.said))
     }
 
     /// Asks for one message and waits for it.
@@ -229,7 +252,8 @@ impl Host {
         Err(Refusal::ended(None).into())
     }
 
-    fn long(&self, agent: &Agent) -> Arc<Long> {
+    /// The program of an agent that goes on; it is started when it is first asked.
+    pub(super) fn long(&self, agent: &Agent) -> Arc<Long> {
         let key = (agent.folder.clone(), agent.manifest.name.clone());
         let mut long = self.long.lock().unwrap_or_else(PoisonError::into_inner);
         let launch = || Launch {

@@ -144,13 +144,14 @@ impl Agent {
         command
     }
 
-    /// Its roots, and the folders of the files that its command names. Of what stands beside this program only itself.
+    /// Its roots, its manifest's folder, and the folders of the files that its command names. Of what stands beside this program only itself.
     fn readable(&self) -> BTreeSet<PathBuf> {
         let (words, shipped) = (self.words(), self.shipped());
         let files = words.iter().filter(|word| word.is_absolute() && word.is_file());
         let own = files.filter(|file| Some(*file) != shipped.as_ref());
         let folders = own.filter_map(|file| file.parent().map(Path::to_owned));
         folders
+            .chain([self.folder.clone()])
             .chain(self.roots.iter().cloned())
             .chain(shipped.clone())
             .collect()
