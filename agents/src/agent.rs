@@ -119,7 +119,7 @@ pub struct Balance {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sources {
-    /// Folders of `.eml` files.
+    /// Mail: folders of `.eml` files, Maildirs, mbox files, or folders of all of these.
     pub mail: Vec<PathBuf>,
     /// Notification JSONL: one `signal.v1` of kind `notification` a line.
     pub notifications: Vec<PathBuf>,

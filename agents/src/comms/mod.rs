@@ -4,6 +4,7 @@
 //! want something. Not here: the trained classifier (a later issue), muting itself (the supervisor performs it).
 
 pub mod intent;
+mod mailboxes;
 pub mod model;
 pub mod sources;
 pub mod tick;
@@ -12,24 +13,22 @@ mod words;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    shared::{Changed, Inbox, Jsonl, Mark, Report, SkipCode, answer, described, files, read_whole},
+    shared::{Inbox, Jsonl, Mark, Report, SkipCode, answer, described},
 };
 use intent::judge;
+use mailboxes::Mailboxes;
 use model::{Item, Window};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sources::{
-    eml::{self, Mail, NO_DATE},
+    eml::Mail,
     jsonl::{self, Message},
 };
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::Path};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CommsTool, shared::ThingId},
-    ids::{ChannelHash, ItemId, sha256_hex},
+    ids::{ChannelHash, ItemId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Notification, Signal, SignalKind},
     tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
@@ -48,9 +47,7 @@ pub struct Comms {
     addresses: Vec<String>,
     inbox: Inbox,
     notifications: Jsonl,
-    mails: Changed,
-    /// Mail files that are dated after the ingest that read them.
-    later: BTreeMap<PathBuf, Timestamp>,
+    mails: Mailboxes,
     window: Window,
     /// Display names of the senders of the window's items. In memory only.
     senders: BTreeMap<ItemId, String>,
@@ -113,8 +110,7 @@ impl Comms {
             setup,
             inbox: Inbox::default(),
             notifications: Jsonl::default(),
-            mails: Changed::default(),
-            later: BTreeMap::new(),
+            mails: Mailboxes::default(),
             window: Window::default(),
             senders: BTreeMap::new(),
             channels: BTreeMap::new(),
@@ -155,32 +151,22 @@ impl Comms {
     fn read_mails(&mut self, at: Timestamp, report: &mut Report) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut present = Vec::new();
-        for source in self.setup.sources.mail.clone() {
-            let channel = format!("mail:{}", last_name(&source));
-            for file in files(std::slice::from_ref(&source), &["eml"], report) {
-                let due = self.later.get(&file.path).is_some_and(|later| *later <= at);
-                if self.mails.is(&file) || due {
-                    self.later.remove(&file.path);
-                    match read_whole(&file).and_then(|bytes| {
-                        let mail = eml::parse(&bytes)?;
-                        let sent = mail.at.ok_or(NO_DATE)?;
-                        Ok((mail, sent, sha256_hex(&bytes)))
-                    }) {
-                        Ok((_, sent, _)) if sent > at => {
-                            self.later.insert(file.path.clone(), sent);
-                        }
-                        Ok((mail, sent, content)) => {
-                            changes.push(self.mail(&mail, &channel, sent, &content));
-                        }
-                        Err(code) => report.skip(code, &file.name, None),
-                    }
-                }
-                present.push(file);
-            }
+        // Taken out so that the closure may look at the rest of the agent.
+        let mut mails = std::mem::take(&mut self.mails);
+        for source in &self.setup.sources.mail {
+            let channel = format!("mail:{}", last_name(source));
+            present.extend(mails.read(source, at, report, &mut |found| {
+                let change = self.mail(&found.mail, &channel, found.sent, &found.content);
+                let replied = match &change {
+                    Change::New(item, _) if found.answered => Some(item.item_id.clone()),
+                    Change::New(..) | Change::Answers(..) | Change::Wrote(_) => None,
+                };
+                changes.push(change);
+                changes.extend(replied.map(|id| Change::Answers(vec![id], found.sent)));
+            }));
         }
-        for path in self.mails.gone(&present) {
-            self.later.remove(&path);
-        }
+        mails.keep(&present);
+        self.mails = mails;
         changes
     }
 

@@ -1,6 +1,6 @@
 //! The files of the configured sources.
 //!
-//! What: [`files`], [`read_whole`], [`Changed`]. Why: folders are walked in one order, within limits, and a missing one
+//! What: [`files`] and [`walked`], [`read_whole`], [`Changed`]. Why: folders are walked in one order, within limits, and a missing one
 //! is a counted skip. Not here: what is in the files.
 
 use super::{FILE_TOO_LARGE, Report, SOURCE_UNREADABLE, SkipCode, TOO_MANY_FILES};
@@ -41,39 +41,66 @@ pub struct SourceFile {
 pub fn files(sources: &[PathBuf], extensions: &[&str], report: &mut Report) -> Vec<SourceFile> {
     let mut out = Vec::new();
     for source in sources {
-        match fs::metadata(source) {
-            Ok(meta) if meta.is_dir() => {
-                let mut found = Vec::new();
-                let whole = walk(source, 0, &mut found, report, source);
-                if !whole {
-                    report.skip(TOO_MANY_FILES, &shown(source, source), None);
-                }
-                found.sort();
-                for path in found.into_iter().filter(|path| has_extension(path, extensions)) {
-                    take(source, path, &mut out, report);
-                }
+        // A file that the owner named is taken, whatever it is called.
+        let wanted = |path: &Path| path == source || has_extension(path, extensions);
+        for file in walked(source, &wanted, &|_| false, report) {
+            if file.len > MAX_FILE {
+                report.skip(FILE_TOO_LARGE, &file.name, None);
+            } else {
+                out.push(file);
             }
-            Ok(_) => take(source, source.clone(), &mut out, report),
-            Err(_) => report.skip(SOURCE_UNREADABLE, &shown(source, source), None),
         }
     }
     out
 }
 
+/// The files of a source that are wanted, sorted by path, of any size. Hidden folders are entered where `hidden` says so.
+pub fn walked(
+    source: &Path,
+    wanted: &dyn Fn(&Path) -> bool,
+    hidden: &dyn Fn(&Path) -> bool,
+    report: &mut Report,
+) -> Vec<SourceFile> {
+    let mut found = Vec::new();
+    match fs::metadata(source) {
+        Ok(meta) if meta.is_dir() => {
+            if !walk(source, 0, hidden, &mut found, report, source) {
+                report.skip(TOO_MANY_FILES, &shown(source, source), None);
+            }
+            found.sort();
+        }
+        Ok(_) => found.push(source.to_owned()),
+        Err(_) => report.skip(SOURCE_UNREADABLE, &shown(source, source), None),
+    }
+    let mut out = Vec::new();
+    for path in found.into_iter().filter(|path| wanted(path)) {
+        take(source, path, &mut out, report);
+    }
+    out
+}
+
 /// Collects the regular files below `folder`. False when a limit was reached.
-fn walk(folder: &Path, depth: u32, out: &mut Vec<PathBuf>, report: &mut Report, source: &Path) -> bool {
+fn walk(
+    folder: &Path,
+    depth: u32,
+    hidden: &dyn Fn(&Path) -> bool,
+    out: &mut Vec<PathBuf>,
+    report: &mut Report,
+    source: &Path,
+) -> bool {
     let Ok(entries) = fs::read_dir(folder) else {
         report.skip(SOURCE_UNREADABLE, &shown(source, folder), None);
         return true;
     };
     let mut whole = true;
     for entry in entries.flatten() {
-        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+        let Ok(kind) = entry.file_type() else { continue };
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if is_hidden && !(kind.is_dir() && hidden(&entry.path())) {
             continue;
         }
-        let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() {
-            whole &= depth < MAX_DEPTH && walk(&entry.path(), depth + 1, out, report, source);
+            whole &= depth < MAX_DEPTH && walk(&entry.path(), depth + 1, hidden, out, report, source);
         } else if out.len() >= MAX_FILES {
             return false;
         } else {
@@ -99,9 +126,6 @@ fn take(source: &Path, path: PathBuf, out: &mut Vec<SourceFile>, report: &mut Re
     // A pipe or a device would block or never end.
     if !meta.is_file() {
         return report.skip(SOURCE_UNREADABLE, &name, None);
-    }
-    if meta.len() > MAX_FILE {
-        return report.skip(FILE_TOO_LARGE, &name, None);
     }
     let modified_ms = meta
         .modified()

@@ -7,7 +7,7 @@
 mod files;
 mod jsonl;
 
-pub use files::{Changed, MAX_FILE, MAX_FILES, SourceFile, files, read_whole};
+pub use files::{Changed, MAX_FILE, MAX_FILES, SourceFile, files, read_whole, walked};
 pub use jsonl::{Jsonl, MAX_LINE, Mark, Place};
 
 use serde::Serialize;

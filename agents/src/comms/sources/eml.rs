@@ -5,7 +5,7 @@
 
 use crate::shared::{PARSER_GAVE_UP, SkipCode, guarded};
 use chrono::NaiveDate;
-use mail_parser::{DateTime, HeaderName, MessageParser};
+use mail_parser::{DateTime, HeaderName, Message, MessageParser};
 use toolcall_schema::Timestamp;
 
 /// Characters of a body that are kept for judging.
@@ -58,6 +58,17 @@ pub fn parse(bytes: &[u8]) -> Result<Mail, SkipCode> {
     guarded(|| read(bytes)).ok_or(PARSER_GAVE_UP)?.ok_or(NOT_A_MAIL)
 }
 
+/// When a mail was sent, as [`parse`] would say, from its head alone.
+pub fn sent(bytes: &[u8]) -> Option<Timestamp> {
+    guarded(|| date_of(&MessageParser::default().parse_headers(bytes)?)).flatten()
+}
+
+/// `Date`, else the newest `Received`.
+fn date_of(message: &Message<'_>) -> Option<Timestamp> {
+    let received = || message.received().and_then(|r| r.date).and_then(|d| instant(&d));
+    message.date().and_then(instant).or_else(received)
+}
+
 fn read(bytes: &[u8]) -> Option<Mail> {
     let message = MessageParser::default().parse(bytes)?;
     let sender = message.from()?.first()?;
@@ -78,7 +89,6 @@ fn read(bytes: &[u8]) -> Option<Mail> {
         .map(|list| list.iter().map(ToString::to_string).collect())
         .or_else(|| answers.as_text().map(|one| vec![one.to_owned()]))
         .unwrap_or_default();
-    let received = || message.received().and_then(|r| r.date).and_then(|d| instant(&d));
     Some(Mail {
         message_id: message.message_id().map(str::to_owned),
         sender: sender.name().unwrap_or(&from).to_owned(),
@@ -89,7 +99,7 @@ fn read(bytes: &[u8]) -> Option<Mail> {
             .map(str::to_lowercase)
             .collect(),
         text,
-        at: message.date().and_then(instant).or_else(received),
+        at: date_of(&message),
         answers,
         bulk: message.header(HeaderName::ListUnsubscribe).is_some(),
         from,

@@ -1,6 +1,7 @@
 //! Mails of any charset and shape, answers, dates, files that are none.
 
 use super::*;
+use crate::comms::sources::eml;
 
 fn mail(headers: &str, body: &[u8]) -> Vec<u8> {
     [headers.replace('\n', "\r\n").as_bytes(), b"\r\n\r\n", body].concat()
@@ -114,4 +115,105 @@ fn leaves_mail_of_the_future_for_later_and_skips_what_is_no_mail_by_name() {
     );
     let second = ingest(&mut agent, t("2026-11-03T12:30:00Z"));
     assert_eq!((second.read, second.skipped), (1, 0));
+}
+
+/// An agent whose mail is this, and how many mails it read at an instant, with what it skipped.
+fn reading(source: &std::path::Path) -> Comms {
+    let mut setup = setup();
+    setup.sources.mail = vec![source.to_owned()];
+    Comms::new(setup)
+}
+
+fn counts(agent: &mut Comms, at: &str) -> (u32, u32) {
+    let answer = ingest(agent, t(at));
+    (answer.read, answer.skipped)
+}
+
+fn head(id: &str, date: &str) -> String {
+    format!("From: bo@example.net\nTo: rohan@example.org\nMessage-ID: <{id}@x>\nDate: {date}")
+}
+
+#[test]
+fn a_maildir_is_read_without_what_is_put_away_and_a_reply_is_known_by_its_flag() {
+    let dir = tempfile::tempdir().unwrap();
+    let box_ = dir.path().join("INBOX");
+    for folder in [
+        "cur",
+        "new",
+        "tmp",
+        ".Archive/cur",
+        ".Archive/new",
+        ".Trash/cur",
+        ".Trash/new",
+        ".hidden",
+    ] {
+        std::fs::create_dir_all(box_.join(folder)).unwrap();
+    }
+    let morning = "Tue, 3 Nov 2026 10:00:00 +0000";
+    for (name, id) in [
+        ("new/1.host", "new"),
+        ("cur/2.host:2,S", "seen"),
+        ("cur/3.host:2,RS", "replied"),
+        ("cur/4.host:2,ST", "trashed"),
+        ("cur/5.host:2,D", "draft"),
+        ("tmp/6.host", "half"),
+        (".Archive/cur/7.host:2,S", "archived"),
+        (".Trash/cur/8.host:2,S", "thrown"),
+        (".hidden/9.host", "hidden"),
+    ] {
+        write_mail(&box_, name, &head(id, morning), "please send the key");
+    }
+    let mut agent = reading(&box_);
+    assert_eq!(counts(&mut agent, NOON), (4, 0));
+    let important = |agent: &Comms| {
+        agent
+            .tick(&question(t(NOON)), t(NOON))
+            .readings
+            .last()
+            .map(|r| r.value)
+    };
+    assert_eq!(important(&agent), Some(3.0));
+    // A folder of mailboxes is read as well, and the flag that came is seen.
+    assert_eq!(counts(&mut reading(dir.path()), NOON), (4, 0));
+    std::fs::rename(box_.join("new/1.host"), box_.join("cur/1.host:2,RS")).unwrap();
+    assert_eq!(counts(&mut agent, NOON), (0, 0));
+    assert_eq!(important(&agent), Some(2.0));
+}
+
+#[test]
+fn an_mbox_is_read_from_where_it_grew() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("Inbox");
+    let entry = |id: &str, date: &str| format!("From - \n{}\n\nplease send the key\n\n", head(id, date));
+    let (old, first, later) = (
+        entry("old", "Sun, 1 Nov 2026 10:00:00 +0000"),
+        entry("first", "Tue, 3 Nov 2026 10:00:00 +0000"),
+        entry("later", "Tue, 3 Nov 2026 12:30:00 +0000"),
+    );
+    let broken = "From - \nSubject: nobody\n\nx\n\n";
+    std::fs::write(&path, [old.as_str(), &first].concat()).unwrap();
+    // Beside it Thunderbird's index, and a folder that is put away.
+    std::fs::write(dir.path().join("Inbox.msf"), "// <!-- -->").unwrap();
+    std::fs::write(dir.path().join("Trash"), &first).unwrap();
+    let mut agent = reading(dir.path());
+    assert_eq!(counts(&mut agent, NOON), (1, 0));
+    assert_eq!(counts(&mut agent, NOON), (0, 0));
+    // It grows: by one for later, one that is none, one for now.
+    let second = entry("second", "Tue, 3 Nov 2026 11:00:00 +0000");
+    let grown = [old.as_str(), &first, &later, broken, &second].concat();
+    std::fs::write(&path, &grown).unwrap();
+    let answer = ingest(&mut agent, t(NOON));
+    assert_eq!((answer.read, answer.skipped), (1, 1));
+    // The fourth separator: each mail before it has eight lines.
+    assert_eq!(
+        (answer.skips[0].item.as_str(), answer.skips[0].line),
+        ("Inbox", Some(25))
+    );
+    // Its time comes although the file did not change; what is behind it is read over once more.
+    assert_eq!(ingest(&mut agent, t("2026-11-03T12:30:00Z")).read, 1);
+    // Compacted: read anew, and known.
+    std::fs::write(&path, [first.as_str(), &second].concat()).unwrap();
+    assert_eq!(counts(&mut agent, "2026-11-03T12:31:00Z"), (0, 0));
+    // Named itself, whatever it is called.
+    assert_eq!(counts(&mut reading(&path), "2026-11-03T12:31:00Z"), (2, 0));
 }

@@ -282,8 +282,8 @@ fn agent_act(
     agent.act(&Tool::Comms(tool), at)
 }
 
-fn home() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home")
+fn home() -> std::path::PathBuf {
+    std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home")
 }
 
 #[test]
@@ -331,7 +331,7 @@ proptest! {
     #[test]
     fn any_bytes_are_a_mail_or_a_skip(bytes in proptest::collection::vec(any::<u8>(), 0..400), head in any::<bool>()) {
         let bytes = if head { [b"From: a@b\r\n".as_slice(), &bytes].concat() } else { bytes };
-        let _ = eml::parse(&bytes);
+        let _ = crate::comms::sources::eml::parse(&bytes);
     }
 
     #[test]
