@@ -30,4 +30,5 @@ pub mod service;
 pub mod supervise;
 pub mod watch;
 pub mod wiring;
+pub mod workflow;
 pub mod writes;

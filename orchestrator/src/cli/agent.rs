@@ -3,10 +3,18 @@
 //! What: holds one against the protocol that its manifest names, and prints a report. Why: whoever writes an agent wants to know
 //! before a workflow does. Not here: what is tried (`programs::check`).
 
-use super::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
+use super::{
+    args::Format,
+    ask::{self, AskArgs},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    temporary::Temporary,
+    workflow::OneRunArgs,
+};
 use crate::{
     clock::Clock,
-    programs::{Agent, check},
+    programs::{Agent, check::check as conformance},
 };
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -16,6 +24,14 @@ use std::path::PathBuf;
 pub enum AgentCommand {
     /// Ask a program what its manifest says that it can be asked, and some of what it cannot; 1 when it misbehaves
     Check(AgentCheckArgs),
+    /// Ask agents of the base protocol; the response, or of an async request one that is pending and has an id
+    Ask(AskArgs),
+    /// The response to an id as it is now
+    Poll(OneRunArgs),
+    /// Each response to an id as it comes, until it is over
+    Stream(OneRunArgs),
+    /// End what was asked under an id
+    Stop(OneRunArgs),
 }
 
 /// `aura agent check`
@@ -36,10 +52,19 @@ pub struct AgentCheckArgs {
 /// # Errors
 /// [`CliError`]
 pub fn run(command: &AgentCommand, out: &mut Out) -> Result<Exit, CliError> {
-    let AgentCommand::Check(args) = command;
+    match command {
+        AgentCommand::Check(args) => check(args, out),
+        AgentCommand::Ask(args) => ask::ask(args, out),
+        AgentCommand::Poll(args) => ask::poll(args, out),
+        AgentCommand::Stream(args) => ask::stream(args, out),
+        AgentCommand::Stop(args) => ask::stop(args, out),
+    }
+}
+
+fn check(args: &AgentCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
     let agent = Agent::load(&args.manifest)?;
     let scratch = Temporary::new(None)?;
-    let report = check::check(&agent, &args.project, scratch.path(), Clock::real(None).wall())?;
+    let report = conformance(&agent, &args.project, scratch.path(), Clock::real(None).wall())?;
     if args.format.json {
         out.json(&report)?;
     } else {

@@ -14,6 +14,7 @@ use crate::{
     programs::LoadError,
     service::ServiceError,
     wiring::WiringError,
+    workflow::WorkflowError,
 };
 use aura_memory::{StoreError, models::ModelFileError};
 use std::{error::Error, io, path::PathBuf};
@@ -57,6 +58,9 @@ pub enum CliError {
     /// A program's manifest cannot be taken up.
     #[error(transparent)]
     Program(#[from] LoadError),
+    /// A workflow or a run cannot be used as it was asked.
+    #[error(transparent)]
+    Workflow(#[from] WorkflowError),
     /// A process of an agent ended early.
     #[error(transparent)]
     Worker(#[from] WorkerError),
@@ -101,6 +105,7 @@ impl CliError {
             CliError::Catalogue(error) => of_catalogue(error),
             CliError::Sandbox(error) => of_sandbox(error),
             CliError::Program(_) => Exit::Config,
+            CliError::Workflow(error) => of_workflow(error),
             CliError::Worker(error) => of_worker(error),
             CliError::Model(error) => of_model(error),
             CliError::Output(_) | CliError::Bug(_) => Exit::Bug,
@@ -129,6 +134,20 @@ fn of_service(error: &ServiceError) -> Exit {
         ServiceError::Wiring(error) => of_wiring(error),
         ServiceError::Play(error) => of_play(error),
         ServiceError::Io { .. } => Exit::Data,
+    }
+}
+
+fn of_workflow(error: &WorkflowError) -> Exit {
+    match error {
+        WorkflowError::Project { .. } => Exit::Usage,
+        WorkflowError::Unusable { .. } | WorkflowError::Agent(_) | WorkflowError::Nobody { .. } => {
+            Exit::Config
+        }
+        WorkflowError::Busy { .. } | WorkflowError::Damaged { .. } | WorkflowError::Store(_) => Exit::Data,
+        WorkflowError::Illegal(_)
+        | WorkflowError::NotOne { .. }
+        | WorkflowError::Request { .. }
+        | WorkflowError::System { .. } => Exit::Bad,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Exit codes: the only place that names them.
 //!
 //! What: [`Exit`]. Why: scripts tell a bad thing from a bad command by the code alone, and `docs/cli.md` lists the same
-//! six. Not here: which error has which code (`error`).
+//! seven. Not here: which error has which code (`error`).
 
 use std::process::ExitCode;
 
@@ -18,6 +18,8 @@ pub enum Exit {
     Config,
     /// The data folder is missing, locked or damaged.
     Data,
+    /// A run of a workflow waits for its owner.
+    Owner,
     /// A bug of ours.
     Bug,
 }
@@ -25,12 +27,13 @@ pub enum Exit {
 impl Exit {
     /// Every way to end, by code.
     #[cfg(test)]
-    pub const ALL: [Exit; 6] = [
+    pub const ALL: [Exit; 7] = [
         Exit::Ok,
         Exit::Bad,
         Exit::Usage,
         Exit::Config,
         Exit::Data,
+        Exit::Owner,
         Exit::Bug,
     ];
 
@@ -42,6 +45,7 @@ impl Exit {
             Exit::Usage => 2,
             Exit::Config => 3,
             Exit::Data => 4,
+            Exit::Owner => 5,
             Exit::Bug => 70,
         }
     }

@@ -5,12 +5,14 @@
 
 pub mod agent;
 pub mod args;
+pub mod ask;
 pub mod bench;
 pub mod catalogue;
 pub mod doctor;
 pub mod error;
 pub mod exit;
 pub mod gate;
+pub mod inbox;
 pub mod input;
 pub mod ledger;
 pub mod model;
@@ -33,6 +35,7 @@ pub mod trace;
 pub mod whatif;
 pub mod why;
 pub mod worker;
+pub mod workflow;
 
 use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
@@ -40,6 +43,7 @@ use bench::BenchCommand;
 use clap::{Parser, Subcommand};
 use error::CliError;
 use exit::Exit;
+use inbox::InboxCommand;
 use model::ModelCommand;
 use out::Out;
 use pause::PauseArgs;
@@ -51,6 +55,7 @@ use run::{DemoArgs, RunArgs};
 use selftest::SelftestCommand;
 use service::{StatusArgs, StopArgs, TickArgs};
 use worker::WorkerCommand;
+use workflow::WorkflowCommand;
 
 /// A quiet assistant on your own machine.
 #[derive(Debug, Parser)]
@@ -61,7 +66,7 @@ use worker::WorkerCommand;
     arg_required_else_help = true
 )]
 #[command(
-    after_help = "Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 70 bug."
+    after_help = "Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 5 a run waits for you, 70 bug."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -92,6 +97,12 @@ enum Command {
     /// Programs of yours that are agents
     #[command(subcommand)]
     Agent(AgentCommand),
+    /// Agents of yours, one after another or side by side
+    #[command(subcommand)]
+    Workflow(WorkflowCommand),
+    /// What runs of workflows want to know of you
+    #[command(subcommand)]
+    Inbox(InboxCommand),
     /// The language model: which there are, getting one, trying one
     #[command(subcommand)]
     Model(ModelCommand),
@@ -140,6 +151,8 @@ impl Cli {
             | Command::Rule(_)
             | Command::Policy(_)
             | Command::Agent(_)
+            | Command::Workflow(_)
+            | Command::Inbox(_)
             | Command::Model(_)
             | Command::Replay(_)
             | Command::Bench(_)
@@ -170,6 +183,8 @@ impl Cli {
             Command::Rule(command) => rule::run(command, out),
             Command::Policy(command) => policy::run(command, out),
             Command::Agent(command) => agent::run(command, out),
+            Command::Workflow(command) => workflow::run(command, out),
+            Command::Inbox(command) => inbox::run(command, out),
             Command::Model(command) => model::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(command) => bench::run(command, out),

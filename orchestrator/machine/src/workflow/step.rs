@@ -89,7 +89,7 @@ impl Run {
                 Phase::Waiting { .. } => Err("the question can still be answered"),
                 Phase::Working(_) | Phase::Stopped { .. } | Phase::Over(_) => Err("no question is open"),
             },
-            What::Resumed => self.resumed(now),
+            What::Resumed => self.resumed(),
             What::Cancelled => match &self.phase {
                 Phase::Over(_) => Err("the run is over"),
                 Phase::Working(stage) if stage.is_applying() => {
@@ -233,9 +233,12 @@ impl Run {
         Ok(())
     }
 
-    fn resumed(&mut self, _now: Timestamp) -> Result<(), &'static str> {
-        let Phase::Stopped { stage, why } = &self.phase else {
-            return Err("the run has not stopped");
+    fn resumed(&mut self) -> Result<(), &'static str> {
+        let (stage, why) = match &self.phase {
+            Phase::Stopped { stage, why } => (stage, why),
+            Phase::Waiting { .. } => return Err("the run waits for an answer"),
+            Phase::Working(_) => return Err("the run has not stopped"),
+            Phase::Over(_) => return Err("the run is over"),
         };
         match why {
             Why::MaxSteps => Err("it has asked as often as max_steps allows"),

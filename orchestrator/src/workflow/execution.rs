@@ -1,0 +1,206 @@
+//! Who executes a run: one process at a time.
+//!
+//! What: [`Execution`], the right to it with the programs and a folder for them; ending a run that another process executes; having
+//! one executed in the background. Why: two that execute one run would ask everybody twice. Not here: the loop
+//! ([`super::runner`]).
+
+use super::{
+    Came, Journal, Options, Programs, Project, Stop, WorkflowError,
+    journal::Line,
+    runner::{self, World as _},
+};
+use crate::{clock::Clock, process::Program, programs::Host};
+use aura_memory::{
+    quarantine::Refusals,
+    workflows::{Execution as Held, RunLock},
+};
+use orchestrator_machine::workflow::{
+    event::{Event, Refusal, What},
+    run::{Next, Phase},
+};
+use rustix::process::{Pid, Signal, kill_process};
+use std::{
+    fs, io,
+    os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+/// The right to execute a run, with all that it needs.
+pub struct Execution {
+    /// The run.
+    pub journal: Journal,
+    programs: Programs,
+    scratch: PathBuf,
+    _lock: RunLock,
+}
+
+impl Execution {
+    /// Takes a run up.
+    ///
+    /// # Errors
+    /// `WORKFLOW-003` when another process executes it; a journal, project or agent that cannot be used.
+    pub fn take(data: &Path, id: &str) -> Result<Self, WorkflowError> {
+        let journal = Journal::open(data, id)?;
+        let lock = match RunLock::take(data, id)? {
+            Held::Ours(lock) => lock,
+            Held::Theirs(pid) => {
+                return Err(WorkflowError::Busy {
+                    run: id.to_owned(),
+                    pid,
+                });
+            }
+        };
+        // What happened until the lock was ours.
+        let mut journal = journal;
+        journal.refresh()?;
+        let project = Project::open(Path::new(&journal.run().started.project))?;
+        let agents = project.agents()?;
+        let scratch = data.join("workflows").join(format!("{id}.d"));
+        remove(&scratch)?;
+        fs::DirBuilder::new()
+            .mode(0o700)
+            .create(&scratch)
+            .map_err(made(&scratch))?;
+        let folder = project.folder().to_owned();
+        let quarantine = Some(Refusals::new(data.to_owned()));
+        let host = Host::new(folder.clone(), scratch.clone(), quarantine);
+        Ok(Self {
+            journal,
+            programs: Programs::new(host, agents, folder),
+            scratch,
+            _lock: lock,
+        })
+    }
+
+    /// Does what is next until nothing is. A run that stopped is asked once more where it stopped.
+    ///
+    /// # Errors
+    /// `WORKFLOW-002` for a run that is over or cannot be resumed; the journal cannot be written, or `tell` says so.
+    pub fn go_on<E: From<WorkflowError>>(
+        &mut self,
+        options: Options,
+        stop: &Stop,
+        tell: &mut dyn FnMut(&Line) -> Result<(), E>,
+    ) -> Result<Came, E> {
+        if matches!(self.journal.run().phase, Phase::Stopped { .. } | Phase::Over(_)) {
+            let line = self.journal.append(Clock::real(None).wall(), What::Resumed)?;
+            tell(&line)?;
+        }
+        runner::go_on(&mut self.journal, &self.programs, options, stop, tell)
+    }
+
+    /// Puts the files back as they were before the run.
+    ///
+    /// # Errors
+    /// `WORKFLOW-002` while the run goes on; a refusal when a file is no longer as the run left it: nothing is put back then.
+    pub fn undo(&mut self) -> Result<Result<Line, Refusal>, WorkflowError> {
+        let run = self.journal.run();
+        run.clone().apply(&now(What::Undone))?;
+        let changes = run.net_changes();
+        if let Err(refusal) = self.programs.undo(run, &changes) {
+            return Ok(Err(refusal));
+        }
+        self.journal
+            .append(Clock::real(None).wall(), What::Undone)
+            .map(Ok)
+    }
+
+    /// Ends a writing that was begun.
+    fn finish_writing(&mut self) -> Result<(), WorkflowError> {
+        if let Next::Apply(of, changes) = self.journal.run().next() {
+            let what = match self.programs.apply(self.journal.run(), &changes) {
+                Ok(()) => What::Applied(of),
+                Err(refusal) => What::Unwritten { of, refusal },
+            };
+            self.journal.append(Clock::real(None).wall(), what)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Execution {
+    fn drop(&mut self) {
+        if let Err(error) = remove(&self.scratch) {
+            tracing::warn!(%error, "the folder of a run's programs could not be removed");
+        }
+    }
+}
+
+fn now(what: What) -> Event {
+    Event {
+        at: Clock::real(None).wall(),
+        what,
+    }
+}
+
+fn made(path: &Path) -> impl FnOnce(io::Error) -> WorkflowError + '_ {
+    move |source| WorkflowError::Project {
+        path: path.to_owned(),
+        what: "cannot be made or removed: check the data folder",
+        source: Some(source),
+    }
+}
+
+/// Removes what a process that was killed has left.
+fn remove(folder: &Path) -> Result<(), WorkflowError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(made(folder)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// How long files may be written while somebody wants to end the run: 50 times 100 ms.
+const WRITING_TRIES: u32 = 50;
+
+/// Ends a run for good, and the process that executes it.
+///
+/// # Errors
+/// `WORKFLOW-002` when it is over; a journal that cannot be written.
+pub fn cancel(data: &Path, id: &str) -> Result<Line, WorkflowError> {
+    let mut journal = Journal::open(data, id)?;
+    for _ in 0..WRITING_TRIES {
+        let is_writing = matches!(journal.run().next(), Next::Apply(..));
+        if !is_writing {
+            let line = journal.append(Clock::real(None).wall(), What::Cancelled)?;
+            let holder = RunLock::holder(data, id)?.and_then(|pid| i32::try_from(pid).ok());
+            if let Some(pid) = holder.and_then(Pid::from_raw) {
+                // It may have ended by itself.
+                let _ = kill_process(pid, Signal::TERM);
+            }
+            return Ok(line);
+        }
+        // Files are being written, by somebody who is at it or who was killed at it: that is ended first.
+        match Execution::take(data, id) {
+            Ok(mut execution) => execution.finish_writing()?,
+            Err(WorkflowError::Busy { .. }) => thread::park_timeout(Duration::from_millis(100)),
+            Err(error) => return Err(error),
+        }
+        journal.refresh()?;
+    }
+    journal.append(Clock::real(None).wall(), What::Cancelled)
+}
+
+/// Has a run executed by a process of its own, which outlives this one and its terminal.
+///
+/// # Errors
+/// `WORKFLOW-007` when it cannot be started.
+pub fn detach(data: &Path, id: &str) -> Result<(), WorkflowError> {
+    let program = Program::default().0;
+    let mut command = Command::new(program);
+    command
+        .arg0("aura")
+        .args(["workflow", "resume", id, "--detached", "--json", "--data"])
+        .arg(data)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0);
+    // Nobody waits for it here: it is not ours any more.
+    command.spawn().map(drop).map_err(|source| WorkflowError::System {
+        doing: "start a process for the run",
+        source,
+    })
+}

@@ -1,0 +1,145 @@
+//! A run as a response of the base protocol.
+//!
+//! What: [`response`]: pending, processing, then what came of it; of several requests joined by their tasks' types. Why: whoever asked
+//! agents, and not a workflow, looks at responses. Not here: how a run goes on.
+
+use orchestrator_machine::workflow::{
+    Outcome,
+    definition::{Step, Work},
+    event::Refusal,
+    run::{Doing, Latest, Phase, Run},
+};
+use serde_json::{Map, Value, json};
+use toolcall_schema::protocol::Status;
+
+/// The run's response as it is now, with the run's id as `id`. Its status only goes on.
+pub fn response(run: &Run) -> Value {
+    let steps = run.definition().steps.iter();
+    let asked: Vec<(&Step, Value)> = steps
+        .filter(|step| matches!(step.work, Work::Base { .. }))
+        .map(|step| (step, of_step(run, step)))
+        .collect();
+    let mut response = match asked.as_slice() {
+        [(_, one)] => one.clone(),
+        many => joined(many),
+    };
+    if let Value::Object(members) = &mut response {
+        members.insert("id".to_owned(), json!(run.started.run));
+    }
+    response
+}
+
+/// Its status.
+pub fn status(response: &Value) -> Status {
+    let text = response.get("status").and_then(Value::as_str).unwrap_or_default();
+    Status::parse(text).unwrap_or(Status::Pending)
+}
+
+fn of_step(run: &Run, step: &Step) -> Value {
+    let Some(latest) = run.latest.get(&step.name) else {
+        return if is_at_rest(run) {
+            failed(&run_ended())
+        } else {
+            with_status(None, Status::Pending)
+        };
+    };
+    let doing = match &run.phase {
+        Phase::Working(stage) => stage.members.get(&step.name).map(|member| &member.doing),
+        Phase::Waiting { .. } | Phase::Stopped { .. } | Phase::Over(_) => None,
+    };
+    match (latest.outcome, doing) {
+        (None, _) if is_at_rest(run) => failed(&run_ended()),
+        // It is asked, or will be once more.
+        (None, _) | (Some(_), Some(Doing::ToAsk | Doing::Asked { .. })) => {
+            with_status(latest.message.as_ref(), Status::Processing)
+        }
+        (Some(outcome), _) => over(latest, outcome),
+    }
+}
+
+/// Nothing more comes by itself.
+fn is_at_rest(run: &Run) -> bool {
+    match &run.phase {
+        Phase::Working(_) => false,
+        Phase::Waiting { .. } | Phase::Stopped { .. } | Phase::Over(_) => true,
+    }
+}
+
+fn run_ended() -> Refusal {
+    Refusal {
+        code: "WORKFLOW-002".to_owned(),
+        pointer: String::new(),
+        message: "it was ended before it had answered".to_owned(),
+    }
+}
+
+fn over(latest: &Latest, outcome: Outcome) -> Value {
+    match (&latest.refusal, &latest.message, outcome) {
+        (Some(refusal), ..) => failed(refusal),
+        (None, Some(message), _) => message.clone(),
+        (None, None, _) => failed(&run_ended()),
+    }
+}
+
+fn failed(refusal: &Refusal) -> Value {
+    json!({
+        "status": Status::Failed,
+        "data": { "summary": refusal.to_string() },
+        "errors": [{
+            "code": refusal.code, "message": refusal.message, "details": { "pointer": refusal.pointer },
+        }],
+        "meta": {},
+    })
+}
+
+/// What was said last, under another status: it may be the answer of an asking that is repeated.
+fn with_status(message: Option<&Value>, status: Status) -> Value {
+    let mut response = message
+        .cloned()
+        .unwrap_or_else(|| json!({ "data": {}, "meta": {} }));
+    if let Value::Object(members) = &mut response {
+        members.insert("status".to_owned(), json!(status));
+    }
+    response
+}
+
+/// All completed: completed. None done at all: failed. Else, when all are over: partial.
+fn joined(asked: &[(&Step, Value)]) -> Value {
+    let statuses: Vec<Status> = asked.iter().map(|(_, response)| status(response)).collect();
+    let all = |is: fn(&Status) -> bool| statuses.iter().all(is);
+    let status = if all(|status| *status == Status::Pending) {
+        Status::Pending
+    } else if !all(|status| status.is_over()) {
+        Status::Processing
+    } else if all(|status| *status == Status::Completed) {
+        Status::Completed
+    } else if all(|status| *status == Status::Failed) {
+        Status::Failed
+    } else {
+        Status::Partial
+    };
+    let done = statuses
+        .iter()
+        .filter(|status| **status == Status::Completed)
+        .count();
+    let mut results: Map<String, Value> = Map::new();
+    for (step, response) in asked {
+        if let Work::Base { task, .. } = &step.work {
+            let of_type = results.entry(task.as_str()).or_insert_with(|| json!([]));
+            if let Value::Array(all) = of_type {
+                all.push(response.clone());
+            }
+        }
+    }
+    let errors = asked
+        .iter()
+        .filter_map(|(_, response)| response.get("errors")?.as_array());
+    let errors: Vec<&Value> = errors.flatten().collect();
+    json!({
+        "status": status,
+        "data": { "summary": format!("{done} of {} completed", asked.len()) },
+        "results": results,
+        "errors": errors,
+        "meta": {},
+    })
+}

@@ -1,0 +1,201 @@
+//! The programs and files of a run, for real.
+//!
+//! What: [`Programs`], a [`World`] of [`Host`] and [`Feature`]. Why: the runner is tried without either. Not here: how a program is
+//! asked, how a file is written (`programs`).
+
+use super::runner::{Reply, World};
+use crate::programs::{
+    self, Agent, Host,
+    feature::{self, Feature},
+};
+use orchestrator_machine::workflow::{
+    definition::{Step, Work},
+    event::{Answer, Change, Claimed, Measured, Refusal},
+    run::{Run, Writing},
+};
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+use toolcall_schema::protocol::{Artifact, Operation};
+
+/// The programs of a project, and its files.
+pub struct Programs {
+    host: Host,
+    agents: BTreeMap<String, Agent>,
+    project: PathBuf,
+}
+
+impl Programs {
+    /// `host`: of that project.
+    pub fn new(host: Host, agents: BTreeMap<String, Agent>, project: PathBuf) -> Self {
+        Self {
+            host,
+            agents,
+            project,
+        }
+    }
+
+    /// Puts back what a run changed, where the files are still as it left them.
+    ///
+    /// # Errors
+    /// `ARTIFACT-…`: nothing is put back.
+    pub fn undo(&self, run: &Run, changes: &[Change]) -> Result<(), Refusal> {
+        Ok(feature_of(&self.project, run)?.undo(&theirs(changes))?)
+    }
+}
+
+impl World for Programs {
+    fn ask(&self, step: &Step, document: &Value, limit: Duration, seen: &mut dyn FnMut(&Value)) -> Reply {
+        let begun = Instant::now();
+        let mut messages = 0;
+        let found = step.agent().and_then(|name| self.agents.get(name));
+        let asked = match (found, &step.work) {
+            (None, _) | (Some(_), Work::Group { .. }) => Err(Refusal {
+                code: "WORKFLOW-001".to_owned(),
+                pointer: String::new(),
+                message: "agents.d has no such agent any more; put its manifest back".to_owned(),
+            }),
+            (Some(agent), Work::Envelope { .. }) => {
+                let answered = self.host.envelope(agent, document, limit);
+                answered.map_err(Refusal::from).map(|answered| Reply {
+                    answer: Answer::Envelope {
+                        output: answered.message.value().clone(),
+                    },
+                    measured: answered.measured.into(),
+                    claimed: None,
+                })
+            }
+            (Some(agent), Work::Base { .. }) => {
+                let answered = self.host.base(agent, document, limit, &mut |message| {
+                    messages += 1;
+                    seen(message.value());
+                });
+                answered.map_err(Refusal::from).map(|answered| Reply {
+                    answer: Answer::Base {
+                        response: answered.message.value().clone(),
+                    },
+                    measured: answered.measured.into(),
+                    claimed: Some(Claimed::from(&answered.message)),
+                })
+            }
+        };
+        asked.unwrap_or_else(|refusal| Reply {
+            answer: Answer::Refused { refusal },
+            measured: Measured {
+                processing_time_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+                messages,
+            },
+            claimed: None,
+        })
+    }
+
+    fn plan(&self, run: &Run, writing: &Writing) -> Result<Vec<Change>, Refusal> {
+        planned(&self.project, run, writing)
+    }
+
+    fn apply(&self, run: &Run, changes: &[Change]) -> Result<(), Refusal> {
+        Ok(feature_of(&self.project, run)?.apply(&theirs(changes))?)
+    }
+
+    fn end(&self) {
+        for child in children() {
+            // Each program is a group of its own. One that has ended is no fault.
+            let _ = kill_process_group(child, Signal::KILL);
+        }
+    }
+}
+
+fn feature_of(project: &Path, run: &Run) -> Result<Feature, Refusal> {
+    let root = run.feature_root().unwrap_or_default();
+    Ok(Feature::open(project, &root)?)
+}
+
+/// What would be written, against the files as they are.
+///
+/// # Errors
+/// Why it cannot be.
+pub fn planned(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, Refusal> {
+    let feature = feature_of(project, run)?;
+    let changes = match writing {
+        Writing::Artifacts(artifacts) => feature.plan(artifacts)?,
+        Writing::Save { path, content } => {
+            let one = |operation| Artifact {
+                path: path.clone(),
+                operation,
+                content: content.clone(),
+            };
+            // Whether it is there decides what is said of it; only one of the two can be refused for that.
+            feature
+                .plan(&[one(Operation::Create)])
+                .or_else(|_| feature.plan(&[one(Operation::Update)]))?
+        }
+    };
+    Ok(changes.into_iter().map(ours).collect())
+}
+
+/// The processes that this one has started and that still run.
+fn children() -> Vec<Pid> {
+    let us = std::process::id().to_string();
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return vec![];
+    };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|pid| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // The name stands in brackets and may hold anything; after it come state and parent.
+        let mut after = stat
+            .rsplit_once(')')
+            .map_or("", |(_, after)| after)
+            .split_whitespace();
+        let (state, parent) = (after.next(), after.next());
+        parent == Some(us.as_str()) && state != Some("Z")
+    })
+    .filter_map(Pid::from_raw)
+    .collect()
+}
+
+fn ours(change: feature::Change) -> Change {
+    Change {
+        path: change.path,
+        before: change.before,
+        after: change.after,
+    }
+}
+
+fn theirs(changes: &[Change]) -> Vec<feature::Change> {
+    let one = |change: &Change| feature::Change {
+        path: change.path.clone(),
+        before: change.before.clone(),
+        after: change.after.clone(),
+    };
+    changes.iter().map(one).collect()
+}
+
+impl From<programs::Refusal> for Refusal {
+    fn from(refusal: programs::Refusal) -> Self {
+        Self {
+            code: refusal.code,
+            pointer: refusal.pointer,
+            message: refusal.message,
+        }
+    }
+}
+
+impl From<programs::Measured> for Measured {
+    fn from(measured: programs::Measured) -> Self {
+        Self {
+            processing_time_ms: measured.processing_time_ms,
+            messages: measured.messages.into(),
+        }
+    }
+}
+
+/// The changes as people read them: a unified diff.
+pub fn diff(changes: &[Change]) -> String {
+    feature::diff(&theirs(changes))
+}
