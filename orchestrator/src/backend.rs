@@ -17,6 +17,8 @@ use crate::{
         Board, keeper,
         sandbox::{Landlock, Level},
     },
+    runs,
+    workflow::inbox,
 };
 use actix::Addr;
 use aura_memory::{
@@ -35,6 +37,7 @@ use surfaces::backend::{
     Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, OwnerWord, Refused,
     RefusedSignal, SignalReply, Submission,
 };
+use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     Surface, gate,
@@ -147,6 +150,21 @@ async fn read<T: Send + 'static>(
     done.map_err(|_| BackendError::Stopping)?.map_err(|error| {
         tracing::error!(code = error.code(), %error, "the store could not be read");
         BackendError::Store
+    })
+}
+
+/// Something that reads or writes files.
+fn blocking<T: Send + 'static, E: std::error::Error + 'static>(
+    job: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Fut<Result<T, BackendError>> {
+    Box::pin(async move {
+        let done = tokio::task::spawn_blocking(move || {
+            job().map_err(|error| {
+                tracing::error!(%error, "runs of workflows could not be read or written");
+                BackendError::Store
+            })
+        });
+        done.await.map_err(|_| BackendError::Stopping)?
     })
 }
 
@@ -307,6 +325,27 @@ impl Backend for Actors {
             };
             me.said(what).await.map(Ok)
         })
+    }
+
+    fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>> {
+        let dir = self.dir.clone();
+        blocking(move || runs::views(&dir, limit))
+    }
+
+    fn run(&self, id: String) -> Fut<Result<Option<RunView>, BackendError>> {
+        let dir = self.dir.clone();
+        blocking(move || runs::view(&dir, &id))
+    }
+
+    fn reply(&self, run: String, reply: Reply) -> Fut<Result<Result<(), NoQuestion>, BackendError>> {
+        let dir = self.dir.clone();
+        blocking(move || runs::reply(&dir, &run, &reply))
+    }
+
+    fn announced(&self, run: String, _surface: Surface) {
+        let dir = self.dir.clone();
+        // Not written: it is announced again when a page asks the next time.
+        drop(tokio::task::spawn_blocking(move || inbox::announce(&dir, &run)));
     }
 
     fn tick(&self) -> Fut<Result<(), BackendError>> {

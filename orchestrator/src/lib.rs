@@ -25,6 +25,7 @@ pub mod perform;
 pub mod process;
 pub mod programs;
 pub mod rig;
+pub mod runs;
 pub mod selftest;
 pub mod service;
 pub mod supervise;

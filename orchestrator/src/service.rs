@@ -15,6 +15,7 @@ use crate::{
     faults::Faults,
     notify,
     process::{Program, keeper},
+    runs,
     supervise::watchdog,
     watch,
     wiring::{self, Agents, Parts, System, WiringError},
@@ -223,6 +224,7 @@ impl Service {
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
         notify::watchdog(backend.clone(), stopped.clone());
         watch::folders(backend.clone(), self.home.sources.clone(), LOOK, stopped.clone());
+        runs::watch(backend.clone(), stopped.clone());
         if matches!(self.mode, Mode::Demo { .. }) {
             devices_post(backend.clone(), clock.clone(), devices);
         }

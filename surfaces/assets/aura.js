@@ -5,7 +5,7 @@
   const surface = document.body.dataset.surface;
   if (!surface) return;
   const pageToken = document.querySelector('meta[name="aura-page"]').content;
-  const fragment = surface === "watch" ? "/fragment/watch" : "/fragment/now";
+  const fragment = { watch: "/fragment/watch", runs: "/fragment" + location.pathname }[surface] || "/fragment/now";
   const status = document.getElementById("status");
   const drawer = document.getElementById("drawer");
   let connection = null;
@@ -70,6 +70,8 @@
     for (const part of fresh.querySelectorAll("[data-region]")) {
       const old = document.getElementById(part.id);
       if (!old || old.innerHTML === part.innerHTML) continue;
+      // What the owner is writing is not taken away.
+      if ([...old.querySelectorAll("textarea")].some((text) => text.value)) continue;
       old.hidden = part.hidden;
       old.replaceChildren(...part.childNodes);
       arm(old);
@@ -84,7 +86,7 @@
       navigator.vibrate?.(40);
     }
     card = current;
-    document.title = current ? "\u2022 Aura" : "Aura";
+    if (surface !== "runs") document.title = current ? "\u2022 Aura" : "Aura";
   }
 
   // ---- the stream: its opening is what "this surface is connected" means.
@@ -95,7 +97,7 @@
       say("");
       refresh();
     });
-    for (const name of ["card", "closed", "tick", "status"]) stream.addEventListener(name, refresh);
+    for (const name of ["card", "closed", "tick", "status", "runs"]) stream.addEventListener(name, refresh);
     stream.onerror = () => {
       connection = null;
       say("Not connected. Trying again.");
@@ -146,11 +148,20 @@
     if (await word("/v1/rules", body, "Not then: the rule stands.") && drawer && drawer.open) drawer.close();
   }
 
+  async function reply(form) {
+    const text = form.elements.answer;
+    const path = "/v1/workflows/" + form.dataset.reply + "/answer";
+    const done = await change(path, { answer: text.value }).catch(() => { say("Not connected. Trying again."); return false; });
+    if (done) text.value = "";
+    refresh();
+  }
+
   document.addEventListener("submit", (event) => {
-    const form = event.target.closest("form[data-rule]");
+    const form = event.target.closest("form[data-rule], form[data-reply]");
     if (!form) return;
     event.preventDefault();
-    rule(form);
+    if (form.dataset.reply) reply(form);
+    else rule(form);
   });
 
   async function answer(button) {
@@ -184,6 +195,7 @@
     if (button && button.dataset.act) return void answer(button);
     if (button && "tick" in button.dataset) return void look();
     if (button && button.dataset.pause) return void word("/v1/pause", { for: button.dataset.pause });
+    if (button && button.dataset.dismiss) return void word("/v1/workflows/" + button.dataset.dismiss + "/dismiss");
     if (button && button.dataset.unrule) return void word("/v1/rules/" + button.dataset.unrule + "/remove");
     const link = event.target.closest("a[data-drawer]");
     if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {

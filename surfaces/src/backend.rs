@@ -4,6 +4,7 @@
 //! other; `orchestrator` implements this trait over its actors, tests implement it with a double. Not here: any answer to
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
+use crate::runs::{NoQuestion, Reply, RunView};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
 use tokio::sync::broadcast;
@@ -42,6 +43,19 @@ pub trait Backend: Send + Sync + 'static {
 
     /// The owner says when to be quiet. Replied to when that is on disk.
     fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>>;
+
+    /// Runs of workflows, newest first, at most `limit` (1 to [`crate::runs::RUNS_MAX`]); those with an open question are always
+    /// among them.
+    fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>>;
+
+    /// One run; `None` when there is none of that id.
+    fn run(&self, id: String) -> Fut<Result<Option<RunView>, BackendError>>;
+
+    /// The owner replies to a run's question. Replied to when that is on disk; an answered run is then taken up again.
+    fn reply(&self, run: String, reply: Reply) -> Fut<Result<Result<(), NoQuestion>, BackendError>>;
+
+    /// A fragment with this run's question was handed to the network for a connected page of this surface. May repeat.
+    fn announced(&self, run: String, surface: Surface);
 
     /// The owner asked to think now: queues a trigger and returns.
     fn tick(&self) -> Fut<Result<(), BackendError>>;
@@ -292,6 +306,8 @@ pub enum LiveKind {
     Tick(TraceId),
     /// The ledger, a pause, do not disturb or the health changed.
     Status,
+    /// Something happened in a run of a workflow.
+    Runs,
 }
 
 /// Why the backend did not answer.

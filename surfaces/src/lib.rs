@@ -8,6 +8,7 @@
 pub mod backend;
 pub mod format;
 pub mod render;
+pub mod runs;
 pub mod visible;
 pub mod web;
 pub mod words;

@@ -7,6 +7,7 @@
 use crate::{
     backend::{Act, HealthFlag},
     format::WEEK,
+    runs::Standing,
 };
 use toolcall_schema::{
     ActionKind, AgentName, AgentStatus, Category, Outcome, ReasonCode, Severity, StateName, Surface, Tone,
@@ -40,6 +41,29 @@ pub fn refused_count(more: bool, count: usize) -> String {
 pub fn refused_bytes(bytes: u64, base64: bool) -> String {
     let how = if base64 { ", no text, shown as base64" } else { "" };
     format!("{bytes} bytes{how}")
+}
+
+/// Where a run of a workflow stands.
+pub fn standing(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Running => "at work",
+        Standing::Interrupted => "interrupted",
+        Standing::Waiting => "waits for you",
+        Standing::Stopped => "stopped",
+        Standing::Completed => "completed",
+        Standing::Expired => "not answered in time",
+        Standing::Cancelled => "ended by you",
+        Standing::Undone => "taken back",
+    }
+}
+
+/// How often, in words.
+pub fn times(count: u16) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{more} times"),
+    }
 }
 
 /// What a rule of the owner forbids, in words.

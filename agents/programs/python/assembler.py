@@ -3,6 +3,8 @@
 from aura_agent import Agent, CannotAnswer
 
 MOST_ROWS = 50
+# What names a row comes first; JSON keeps no order.
+FIRST = ("path", "name", "language", "line", "rule")
 
 
 def cell(value):
@@ -12,7 +14,8 @@ def cell(value):
 
 
 def table(rows):
-    names = list(dict.fromkeys(name for row in rows for name in row if name != "kind"))
+    known = {name for row in rows for name in row if name != "kind"}
+    names = [name for name in FIRST if name in known] + sorted(known - set(FIRST))
     lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
     lines += ["| " + " | ".join(cell(row.get(name, "")) for name in names) + " |" for row in rows[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:

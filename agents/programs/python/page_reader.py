@@ -104,6 +104,10 @@ def read(path, root):
     return page
 
 
+def count(number, what):
+    return f"{number} {what}" + ("" if number == 1 else "s")
+
+
 agent = Agent()
 
 
@@ -119,7 +123,7 @@ def answer(ask):
         {"kind": "page", "path": page.path, "title": page.title, "forms": page.forms, "links": page.links, "images": page.images}
         for page in pages
     ] + [{"kind": "barrier", **finding} for finding in findings[:MOST_FINDINGS]]
-    summary = f"{len(pages)} pages, {len(findings)} barriers." if pages else "No HTML page."
+    summary = f"{count(len(pages), 'page')}, {count(len(findings), 'barrier')}." if pages else "No HTML page."
     context = {"pages": len(pages), "barriers": len(findings)}
     cited = [{"rule": rule, "standard": "WCAG 2.2"} for rule in sorted({f["rule"] for f in findings} - {"id"})]
     if len(paths) > MOST_FILES or len(findings) > MOST_FINDINGS:

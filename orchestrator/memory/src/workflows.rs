@@ -222,6 +222,16 @@ impl Workflows {
         )
     }
 
+    /// A number that changes when somebody else has written something, as long as this is open.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub fn version(&self) -> Result<i64, StoreError> {
+        self.conn
+            .pragma_query_value(None, "data_version", |row| row.get(0))
+            .map_err(|e| StoreError::sql(&self.file, e))
+    }
+
     fn rows<T>(
         &self,
         sql: &str,

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     clock::Clock,
     workflow::{
-        Came, Journal, Options, Stop, WorkflowError,
+        Journal, Options, Stop, WorkflowError,
         execution::{self, Execution},
         project,
         response::{response, status},
@@ -110,19 +110,14 @@ pub fn ask(args: &AskArgs, out: &mut Out) -> Result<Exit, CliError> {
     let journal = Journal::begin(&data, started, Clock::real(None).wall())?;
     if modes.contains(&ExecutionMode::Async) && !args.wait {
         let pending = response(journal.run());
-        execution::detach(&data, journal.id())?;
+        // Nobody waits for it here: it is not ours any more.
+        drop(execution::detach(&data, journal.id())?);
         return print(&pending, args.format, out);
     }
     let stop = Stop::by_signals()?;
     let mut execution = Execution::take(&data, journal.id())?;
-    let came = execution.go_on::<CliError>(Options::default(), &stop, &mut |_| Ok(()))?;
-    let exit = print(&response(execution.journal.run()), args.format, out)?;
-    // It can be gone on with by its id, and has no answer yet.
-    Ok(if came == Came::Interrupted {
-        Exit::Bad
-    } else {
-        exit
-    })
+    execution.go_on::<CliError>(Options::default(), &stop, &mut |_| Ok(()))?;
+    print(&response(execution.journal.run()), args.format, out)
 }
 
 /// A workflow of these requests alone: one step, or a group.

@@ -69,8 +69,8 @@ pub fn run(command: &InboxCommand, out: &mut Out) -> Result<Exit, CliError> {
             } else if all.is_empty() {
                 out.text("Nothing waits for you.")?;
             } else {
-                let rows: Vec<[String; 4]> = all.iter().map(row).collect();
-                out.table(["run", "step", "until", ""], &rows)?;
+                let rows: Vec<[String; 5]> = all.iter().map(row).collect();
+                out.table(["run", "step", "feature", "until", ""], &rows)?;
             }
             Ok(Exit::Ok)
         }
@@ -98,10 +98,11 @@ pub fn run(command: &InboxCommand, out: &mut Out) -> Result<Exit, CliError> {
     }
 }
 
-fn row(asked: &Asked) -> [String; 4] {
+fn row(asked: &Asked) -> [String; 5] {
     [
         asked.run.clone(),
         format!("{} {}", asked.workflow, asked.question.step),
+        asked.feature.clone().unwrap_or_default(),
         asked.question.until.to_string(),
         workflow::words::one_line(&asked.question.summary),
     ]

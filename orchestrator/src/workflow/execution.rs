@@ -23,7 +23,7 @@ use std::{
     fs, io,
     os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::Duration,
 };
@@ -32,14 +32,10 @@ use std::{
 pub struct Execution {
     /// The run.
     pub journal: Journal,
-    // In the order in which they go: the programs before their folder, and both before somebody else may begin.
     programs: Programs,
-    _scratch: Scratch,
+    scratch: PathBuf,
     _lock: RunLock,
 }
-
-/// A folder for the programs of a run, removed with all that is in it.
-struct Scratch(PathBuf);
 
 impl Execution {
     /// Takes a run up.
@@ -62,14 +58,19 @@ impl Execution {
         journal.refresh()?;
         let project = Project::open(Path::new(&journal.run().started.project))?;
         let agents = project.agents()?;
-        let scratch = Scratch::new(data.join("workflows").join(format!("{id}.d")))?;
+        let scratch = data.join("workflows").join(format!("{id}.d"));
+        remove(&scratch)?;
+        fs::DirBuilder::new()
+            .mode(0o700)
+            .create(&scratch)
+            .map_err(made(&scratch))?;
         let folder = project.folder().to_owned();
         let quarantine = Some(Refusals::new(data.to_owned()));
-        let host = Host::new(folder.clone(), scratch.0.clone(), quarantine);
+        let host = Host::new(folder.clone(), scratch.clone(), quarantine);
         Ok(Self {
             journal,
             programs: Programs::new(host, agents, folder),
-            _scratch: scratch,
+            scratch,
             _lock: lock,
         })
     }
@@ -120,32 +121,11 @@ impl Execution {
     }
 }
 
-impl Scratch {
-    /// A new one; what a process that was killed has left there is removed.
-    fn new(path: PathBuf) -> Result<Self, WorkflowError> {
-        remove(&path)
-            .and_then(|()| fs::DirBuilder::new().mode(0o700).create(&path))
-            .map_err(|source| WorkflowError::Project {
-                path: path.clone(),
-                what: "cannot be made or removed: check the data folder",
-                source: Some(source),
-            })?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
+impl Drop for Execution {
     fn drop(&mut self) {
-        if let Err(error) = remove(&self.0) {
+        if let Err(error) = remove(&self.scratch) {
             tracing::warn!(%error, "the folder of a run's programs could not be removed");
         }
-    }
-}
-
-fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        Ok(()) | Err(_) => Ok(()),
     }
 }
 
@@ -153,6 +133,22 @@ fn now(what: What) -> Event {
     Event {
         at: Clock::real(None).wall(),
         what,
+    }
+}
+
+fn made(path: &Path) -> impl FnOnce(io::Error) -> WorkflowError + '_ {
+    move |source| WorkflowError::Project {
+        path: path.to_owned(),
+        what: "cannot be made or removed: check the data folder",
+        source: Some(source),
+    }
+}
+
+/// Removes what a process that was killed has left.
+fn remove(folder: &Path) -> Result<(), WorkflowError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(made(folder)(error)),
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 
@@ -191,7 +187,7 @@ pub fn cancel(data: &Path, id: &str) -> Result<Line, WorkflowError> {
 ///
 /// # Errors
 /// `WORKFLOW-007` when it cannot be started.
-pub fn detach(data: &Path, id: &str) -> Result<(), WorkflowError> {
+pub fn detach(data: &Path, id: &str) -> Result<Child, WorkflowError> {
     let program = Program::default().0;
     let mut command = Command::new(program);
     command
@@ -202,8 +198,7 @@ pub fn detach(data: &Path, id: &str) -> Result<(), WorkflowError> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .process_group(0);
-    // Nobody waits for it here: it is not ours any more.
-    command.spawn().map(drop).map_err(|source| WorkflowError::System {
+    command.spawn().map_err(|source| WorkflowError::System {
         doing: "start a process for the run",
         source,
     })

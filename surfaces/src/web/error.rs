@@ -64,6 +64,8 @@ pub enum Refusal {
     TooManyStreams,
     /// A rule of the owner that cannot be taken.
     Rule(RuleError),
+    /// A question that nobody asks, or not any more.
+    NoQuestion,
     /// The backend did not answer.
     Backend(BackendError),
     /// A bug.
@@ -71,9 +73,9 @@ pub enum Refusal {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 12] = [
+pub const CODES: [&str; 13] = [
     "WEB-001", "WEB-002", "WEB-003", "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009",
-    "WEB-010", "WEB-011", "WEB-012",
+    "WEB-010", "WEB-011", "WEB-012", "WEB-013",
 ];
 
 #[derive(Serialize)]
@@ -139,6 +141,11 @@ impl Refusal {
                     "there is no rule of that name: load the page again",
                 ),
             },
+            Refusal::NoQuestion => (
+                StatusCode::CONFLICT,
+                "WEB-013",
+                "nobody asks that any more: load the page again",
+            ),
             Refusal::Backend(error) => match error {
                 BackendError::Busy => (
                     StatusCode::SERVICE_UNAVAILABLE,

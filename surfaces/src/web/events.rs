@@ -34,7 +34,8 @@ pub(super) struct Connections(Mutex<Open>);
 #[derive(Default)]
 struct Open {
     last: u64,
-    open: BTreeMap<u64, Surface>,
+    /// A page that shows no cards is no surface.
+    open: BTreeMap<u64, Option<Surface>>,
 }
 
 impl Connections {
@@ -43,7 +44,7 @@ impl Connections {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn add(&self, surface: Surface) -> Option<u64> {
+    fn add(&self, surface: Option<Surface>) -> Option<u64> {
         self.with(|open| {
             if open.open.len() >= STREAMS_MAX {
                 return None;
@@ -56,21 +57,23 @@ impl Connections {
 
     /// Whether that stream is open, for that surface.
     pub(super) fn has(&self, connection: u64, surface: Surface) -> bool {
-        self.with(|open| open.open.get(&connection) == Some(&surface))
+        self.with(|open| open.open.get(&connection) == Some(&Some(surface)))
     }
 }
 
 /// An open stream: dropped when the stream ends, however it ends.
 struct Connection {
     app: Arc<App>,
-    surface: Surface,
+    surface: Option<Surface>,
     number: u64,
 }
 
 impl Connection {
-    fn open(app: &Arc<App>, surface: Surface) -> Result<Self, Refusal> {
+    fn open(app: &Arc<App>, surface: Option<Surface>) -> Result<Self, Refusal> {
         let number = app.connections.add(surface).ok_or(Refusal::TooManyStreams)?;
-        app.backend.connected(surface, number);
+        if let Some(surface) = surface {
+            app.backend.connected(surface, number);
+        }
         Ok(Self {
             app: Arc::clone(app),
             surface,
@@ -82,7 +85,9 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.app.connections.with(|open| open.open.remove(&self.number));
-        self.app.backend.disconnected(self.surface, self.number);
+        if let Some(surface) = self.surface {
+            self.app.backend.disconnected(surface, self.number);
+        }
     }
 }
 
@@ -93,23 +98,25 @@ pub(super) struct Which {
     surface: Page,
 }
 
-/// The two layouts, as they are named in an address.
+/// The two layouts, as they are named in an address, and pages that show no cards.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
 enum Page {
     Phone,
     Watch,
+    Runs,
 }
 
-/// `GET /events?surface=phone|watch`
+/// `GET /events?surface=phone|watch|runs`
 pub(super) async fn events(
     State(app): State<Arc<App>>,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
     let Query(Which { surface }) = which.map_err(|_| Refusal::BadBody)?;
     let surface = match surface {
-        Page::Phone => Surface::PhoneCard,
-        Page::Watch => Surface::Watch,
+        Page::Phone => Some(Surface::PhoneCard),
+        Page::Watch => Some(Surface::Watch),
+        Page::Runs => None,
     };
     // Subscribed before the backend hears of the page: nothing that follows from that is missed.
     let live = BroadcastStream::new(app.backend.events());
@@ -142,6 +149,7 @@ fn event(live: &Live) -> Event {
         LiveKind::Closed(card) => ("closed", card.as_str()),
         LiveKind::Tick(trace) => ("tick", trace.as_str()),
         LiveKind::Status => ("status", ""),
+        LiveKind::Runs => ("runs", ""),
     };
     Event::default().id(live.id.to_string()).event(name).data(data)
 }

@@ -11,6 +11,7 @@ mod guard;
 mod owner;
 mod pages;
 mod quarantine_page;
+mod runs_page;
 
 use crate::backend::Backend;
 use axum::{
@@ -57,6 +58,9 @@ struct App {
 
 /// Bytes of a posted list of signals.
 const SIGNALS_BYTES_MAX: usize = 256 * 1024;
+
+/// Bytes of a body with an answer to a question: each of its own may be escaped as six.
+const ANSWER_BODY_BYTES_MAX: usize = 16 * 1024;
 
 /// Bytes of any other body.
 const BODY_BYTES_MAX: usize = 4 * 1024;
@@ -134,11 +138,15 @@ fn router(app: Arc<App>) -> Router {
         .route("/watch", get(pages::watch))
         .route("/trace/{id}", get(pages::trace))
         .route("/quarantine", get(quarantine_page::quarantine))
+        .route("/workflows", get(runs_page::runs))
+        .route("/workflows/{id}", get(runs_page::run))
         .route("/signed-out", get(pages::signed_out))
         .route("/assets/{name}", get(pages::asset))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
+        .route("/fragment/workflows", get(runs_page::runs_part))
+        .route("/fragment/workflows/{id}", get(runs_page::run_part))
         .route("/events", get(events::events))
         .route("/healthz", get(api::healthz))
         .route("/readyz", get(api::readyz))
@@ -152,6 +160,12 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/rules", post(owner::add_rule))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
+        .route("/v1/workflows", get(runs_page::list))
+        .route(
+            "/v1/workflows/{id}/answer",
+            post(runs_page::answer).layer(DefaultBodyLimit::max(ANSWER_BODY_BYTES_MAX)),
+        )
+        .route("/v1/workflows/{id}/dismiss", post(runs_page::dismiss))
         .route(
             "/v1/signals",
             post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),

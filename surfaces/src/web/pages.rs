@@ -3,7 +3,7 @@
 //! What: whole pages, and the fragments the script swaps in. Why: everything is rendered here, so the script only
 //! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the words (`words`, `render`).
 
-use super::{App, drawer_page, error::Refusal, owner::owners_say};
+use super::{App, drawer_page, error::Refusal, owner::owners_say, runs_page};
 use crate::{
     backend::{Act, NowView},
     format,
@@ -74,7 +74,7 @@ pub(super) fn page(title: &str, surface: Option<&str>, token: Option<&str>, body
 
 /// `GET /`: the phone.
 pub(super) async fn phone(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
-    let (markup, _) = now_fragment(&app).await?;
+    let Part { markup, .. } = now_fragment(&app).await?;
     let body = html! {
         a.skip href="#live" { "Skip to the card" }
         div.page {
@@ -82,6 +82,7 @@ pub(super) async fn phone(State(app): State<Arc<App>>) -> Result<Html<String>, R
                 h1.brand { "Aura" }
                 nav aria-label="Other views" {
                     button.plain type="button" data-tick { "Look now" }
+                    a href="/workflows" { "Workflows" }
                     a href="/watch" { "Watch" }
                 }
             }
@@ -96,7 +97,7 @@ pub(super) async fn phone(State(app): State<Arc<App>>) -> Result<Html<String>, R
 
 /// `GET /watch`
 pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
-    let (markup, _) = watch_fragment(&app).await?;
+    let Part { markup, .. } = watch_fragment(&app).await?;
     let body = html! {
         main #live .watch { (markup) }
         p #status .status role="status" {}
@@ -145,24 +146,34 @@ pub(super) async fn watch_part(State(app): State<Arc<App>>, asker: AskerQuery) -
     deliver(&app, part, asker, Surface::Watch)
 }
 
-/// Hands the fragment to the network; when its last byte was taken and the page that asked is connected, the card on
-/// it counts as shown.
-fn deliver(
-    app: &Arc<App>,
-    (markup, card): (Markup, Option<CardId>),
-    asker: AskerQuery,
-    surface: Surface,
-) -> Result<Response, Refusal> {
+/// A fragment, and what counts as seen by it.
+struct Part {
+    markup: Markup,
+    card: Option<CardId>,
+    /// Runs whose question is announced for the first time.
+    announced: Vec<String>,
+}
+
+/// Hands the fragment to the network; when its last byte was taken and the page that asked is connected, what is on it
+/// counts as shown.
+fn deliver(app: &Arc<App>, part: Part, asker: AskerQuery, surface: Surface) -> Result<Response, Refusal> {
     let Query(Asker { c }) = asker.map_err(|_| Refusal::BadBody)?;
+    let Part {
+        markup,
+        card,
+        mut announced,
+    } = part;
     let text = Bytes::from(markup.into_string());
     let app = Arc::clone(app);
     let body = Body::from_stream(stream::unfold(Some(text), move |left| {
         let next = left.map(|text| (Ok::<_, Infallible>(text), None));
-        if next.is_none()
-            && let (Some(card), Some(connection)) = (&card, c)
-            && app.connections.has(connection, surface)
-        {
-            app.backend.shown(card.clone(), surface);
+        if next.is_none() && c.is_some_and(|connection| app.connections.has(connection, surface)) {
+            if let Some(card) = &card {
+                app.backend.shown(card.clone(), surface);
+            }
+            for run in announced.drain(..) {
+                app.backend.announced(run, surface);
+            }
         }
         std::future::ready(next)
     }));
@@ -177,7 +188,7 @@ fn visible(now: &NowView, surface: Surface) -> Option<CardView> {
         .filter(|view| view.is_on(surface))
 }
 
-async fn now_fragment(app: &App) -> Result<(Markup, Option<CardId>), Refusal> {
+async fn now_fragment(app: &App) -> Result<Part, Refusal> {
     let now = app.backend.now().await?;
     let rows: Vec<Row> = app
         .backend
@@ -187,6 +198,7 @@ async fn now_fragment(app: &App) -> Result<(Markup, Option<CardId>), Refusal> {
         .map(render::row)
         .collect();
     let view = visible(&now, Surface::PhoneCard);
+    let (asks, announced) = runs_page::announcements(app, &now).await?;
     let markup = html! {
         section #now data-region aria-live="polite" aria-label="Now" {
             @match &view {
@@ -194,6 +206,7 @@ async fn now_fragment(app: &App) -> Result<(Markup, Option<CardId>), Refusal> {
                 None => (quiet(&now)),
             }
         }
+        section #asks data-region aria-live="polite" aria-label="Questions of workflows" { (asks) }
         section #attention data-region aria-label="Attention" { (attention(&now.ledger)) }
         section #say data-region aria-label="Quiet" { (owners_say(&now)) }
         section #health data-region aria-label="Health" hidden[now.health.is_empty()] {
@@ -204,7 +217,11 @@ async fn now_fragment(app: &App) -> Result<(Markup, Option<CardId>), Refusal> {
             (day(&rows))
         }
     };
-    Ok((markup, view.map(|view| view.card_id)))
+    Ok(Part {
+        markup,
+        card: view.map(|view| view.card_id),
+        announced,
+    })
 }
 
 fn phone_card(view: &CardView) -> Markup {
@@ -316,7 +333,7 @@ fn day(rows: &[Row]) -> Markup {
     }
 }
 
-async fn watch_fragment(app: &App) -> Result<(Markup, Option<CardId>), Refusal> {
+async fn watch_fragment(app: &App) -> Result<Part, Refusal> {
     let now = app.backend.now().await?;
     let view = visible(&now, Surface::Watch);
     let ask = view.as_ref().and_then(|view| view.ask_on(Surface::Watch));
@@ -329,7 +346,11 @@ async fn watch_fragment(app: &App) -> Result<(Markup, Option<CardId>), Refusal> 
             }
         }
     };
-    Ok((markup, view.map(|view| view.card_id)))
+    Ok(Part {
+        markup,
+        card: view.map(|view| view.card_id),
+        announced: Vec::new(),
+    })
 }
 
 /// The ring that empties: its circle has a length of 100, the offset is what has passed.

@@ -225,6 +225,7 @@ async fn pages_hold_no_inline_script_or_style_and_no_foreign_address() {
         "/watch",
         "/signed-out",
         "/quarantine",
+        "/workflows",
         "/trace/tr_brief0000001",
     ] {
         let body = server.get(path).await.body;

@@ -12,13 +12,13 @@ use tokio::{io::AsyncReadExt, net::TcpStream};
 use toolcall_schema::ids::{CardId, TraceId};
 
 /// A stream and what it has said so far.
-struct Events {
+pub(crate) struct Events {
     stream: TcpStream,
     said: String,
 }
 
 impl Events {
-    async fn open(server: &Server, surface: &str) -> Self {
+    pub(crate) async fn open(server: &Server, surface: &str) -> Self {
         let headers = format!("{}authorization: Bearer {TOKEN}\n", server.host());
         let stream = server
             .open(&format!("GET /events?surface={surface}"), &headers, "")
@@ -30,7 +30,7 @@ impl Events {
     }
 
     /// Reads on until this text was said.
-    async fn until(&mut self, text: &str) {
+    pub(crate) async fn until(&mut self, text: &str) {
         while !self.said.contains(text) {
             let mut bytes = [0; 4096];
             let n = within(self.stream.read(&mut bytes)).await.unwrap();

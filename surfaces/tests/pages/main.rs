@@ -10,4 +10,5 @@ mod door;
 mod live;
 mod morning;
 mod render;
+mod runs;
 mod sent;

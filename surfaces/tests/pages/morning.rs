@@ -13,6 +13,7 @@ use surfaces::{
         Act, AnswerReply, Backend, BackendError, Fut, Labels, Live, LiveKind, NowView, OwnerWord, Refused,
         RefusedSignal, SignalReply, Submission,
     },
+    runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
@@ -264,8 +265,50 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
     }
 }
 
+pub(crate) const RUN: &str = "0b8f6f0e-5f4e-4a55-9d6e-3c8f1a2b3c4d";
+
+/// A run that asks its owner, with everything hostile that a program could say.
+pub(crate) fn asking_run() -> RunView {
+    RunView {
+        id: RUN.to_owned(),
+        workflow: "specify".to_owned(),
+        feature: "005-user-auth".to_owned(),
+        started: ts("2026-11-03T02:00:00Z"),
+        changed: ts("2026-11-03T02:01:00Z"),
+        standing: Standing::Waiting,
+        question: Some(QuestionView {
+            step: "clarify".to_owned(),
+            summary: "How long? <script>alert(1)</script>\u{1b}[2J".to_owned(),
+            notes: vec!["a <b>note</b>".to_owned()],
+            until: ts("2026-11-10T02:01:00Z"),
+            announced: false,
+            dismissed: false,
+        }),
+        steps: vec![
+            StepView {
+                name: "validate".to_owned(),
+                agent: "spec-validator".to_owned(),
+                iteration: 2,
+                outcome: Some("refused".to_owned()),
+                summary: None,
+                refusal: Some(("PROTO-002".to_owned(), "it has no summary".to_owned())),
+            },
+            StepView {
+                name: "clarify".to_owned(),
+                agent: "clarifier".to_owned(),
+                iteration: 1,
+                outcome: Some("escalate".to_owned()),
+                summary: Some("How long?".to_owned()),
+                refusal: None,
+            },
+        ],
+        written: vec!["spec.md".to_owned()],
+    }
+}
+
 /// Holds a view and traces, and notes each call in `log`.
 pub(crate) struct Double {
+    pub(crate) runs: Mutex<Vec<RunView>>,
     pub(crate) view: Mutex<NowView>,
     pub(crate) traces: Vec<Trace>,
     pub(crate) log: watch::Sender<Vec<String>>,
@@ -277,10 +320,15 @@ impl Double {
         let view = match scene {
             "mute" => now_view(Some(mute_card(false)), "2026-11-03T17:01:49Z"),
             "spend" => now_view(Some(spend_card()), "2026-11-03T14:30:01Z"),
-            "quiet" => now_view(None, "2026-11-03T02:31:00Z"),
+            "quiet" | "asks" => now_view(None, "2026-11-03T02:31:00Z"),
             _ => now_view(Some(brief_card()), "2026-11-03T02:15:01Z"),
         };
         Self {
+            runs: Mutex::new(if scene == "asks" {
+                vec![asking_run()]
+            } else {
+                vec![]
+            }),
             view: Mutex::new(view),
             traces: vec![silent_trace(), brief_trace()],
             log: watch::Sender::new(Vec::new()),
@@ -386,6 +434,25 @@ impl Backend for Double {
             OwnerWord::Rule(rule) => rule.check(),
             OwnerWord::RemoveRule(_) => Err(RuleError::Unknown),
         })
+    }
+
+    fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>> {
+        Self::ready(self.runs.lock().unwrap().iter().take(limit).cloned().collect())
+    }
+
+    fn run(&self, id: String) -> Fut<Result<Option<RunView>, BackendError>> {
+        Self::ready(self.runs.lock().unwrap().iter().find(|run| run.id == id).cloned())
+    }
+
+    /// Takes every reply to a run that is there.
+    fn reply(&self, run: String, reply: Reply) -> Fut<Result<Result<(), NoQuestion>, BackendError>> {
+        self.note(format!("{reply:?} {run}"));
+        let there = self.runs.lock().unwrap().iter().any(|it| it.id == run);
+        Self::ready(if there { Ok(()) } else { Err(NoQuestion) })
+    }
+
+    fn announced(&self, run: String, surface: Surface) {
+        self.note(format!("announced {run} {surface}"));
     }
 
     fn tick(&self) -> Fut<Result<(), BackendError>> {

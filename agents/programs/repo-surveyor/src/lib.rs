@@ -158,6 +158,11 @@ fn failed(code: &str, message: &str, begun: Instant) -> Value {
     })
 }
 
+/// `1 test`, `2 tests`.
+fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 fn milliseconds(begun: Instant) -> u64 {
     u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
@@ -189,13 +194,13 @@ fn research(tree: &Tree) -> Found {
     let main = languages
         .first()
         .map_or("no known language".to_owned(), |(name, count)| {
-            format!("mostly {name} ({} lines)", count.lines)
+            format!("mostly {name} ({})", self::count(count.lines, "line", "lines"))
         });
     found.summary = format!(
-        "{} files, {main}; {} entry points, {} dependencies.",
-        tree.files.len(),
-        entries.len(),
-        dependencies.len()
+        "{}, {main}; {}, {}.",
+        count(tree.files.len(), "file", "files"),
+        count(entries.len(), "entry point", "entry points"),
+        count(dependencies.len(), "dependency", "dependencies")
     );
     let names: Vec<&str> = languages.iter().map(|(name, _)| *name).collect();
     let paths: Vec<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
@@ -231,7 +236,7 @@ mod tests {
             json!({
                 "status": "completed",
                 "data": {
-                    "summary": "2 files, mostly TOML (4 lines); 1 entry points, 1 dependencies.",
+                    "summary": "2 files, mostly TOML (4 lines); 1 entry point, 1 dependency.",
                     "findings": [
                         {"kind": "language", "name": "TOML", "files": 1, "lines": 4, "bytes": 52},
                         {"kind": "language", "name": "Rust", "files": 1, "lines": 1, "bytes": 13},

@@ -54,10 +54,10 @@ pub(crate) fn architect(tree: &Tree) -> Found {
             .map(|members| json!({"kind": "cycle", "members": members})),
     );
     found.summary = format!(
-        "{} modules that use each other in {} ways, {} cycles.",
-        modules.len(),
-        edges.len(),
-        cycles.len()
+        "{} that use each other in {}, {}.",
+        crate::count(modules.len(), "module", "modules"),
+        crate::count(edges.len(), "way", "ways"),
+        crate::count(cycles.len(), "cycle", "cycles")
     );
     found
         .next_context
@@ -353,10 +353,7 @@ mod tests {
             left_out: 0,
         };
         let found = architect(&tree);
-        assert_eq!(
-            found.summary,
-            "3 modules that use each other in 3 ways, 1 cycles."
-        );
+        assert_eq!(found.summary, "3 modules that use each other in 3 ways, 1 cycle.");
         assert_eq!(
             found.findings.last(),
             Some(&json!({"kind": "cycle", "members": ["a.py", "b.py"]}))

@@ -79,7 +79,8 @@ pub(crate) fn tests(tree: &Tree) -> Found {
         .collect();
     let tests: usize = by_language.values().map(|(_, tests)| tests).sum();
     found.summary = format!(
-        "{tests} tests; {} of {} packages with code have none.",
+        "{}; {} of {} packages with code without any.",
+        crate::count(tests, "test", "tests"),
         bare.len(),
         by_package.values().filter(|(_, lines)| *lines > 0).count()
     );
@@ -130,7 +131,7 @@ mod own_tests {
             files: files.iter().map(source).collect(),
             left_out: 0,
         });
-        assert_eq!(found.summary, "4 tests; 2 of 5 packages with code have none.");
+        assert_eq!(found.summary, "4 tests; 2 of 5 packages with code without any.");
         assert_eq!(
             found.findings,
             [

@@ -463,7 +463,6 @@ mod tests {
             "refused calls",
             "refused results",
             "refused traces",
-            "refused messages",
         ]
         .map(|name| {
             (

@@ -1,0 +1,231 @@
+//! The operator's view of workflows, and the owner's inbox.
+//!
+//! What: the pages `/workflows` and `/workflows/{id}`, their fragments, the announcement on the phone's page, and the two replies. Why: a
+//! question that nobody sees is never answered. Not here: starting a run (`aura workflow`), what an answer does (the machine).
+
+use super::{
+    App,
+    api::{json, limited},
+    error::Refusal,
+    pages::page,
+};
+use crate::{
+    backend::NowView,
+    format,
+    runs::{ANSWER_MAX_BYTES, NoQuestion, QuestionView, RUNS_MAX, Reply, RunView, Standing},
+    visible::visible,
+    words,
+};
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{Path, State, rejection::BytesRejection},
+    http::StatusCode,
+    response::Html,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Announcements on the phone's page at once; the others wait their turn.
+const ANNOUNCED_MAX: usize = 3;
+
+/// A run's id in a path; anything else is not there.
+fn run_id(text: &str) -> Result<String, Refusal> {
+    let is_id = text.len() == 36 && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+    is_id.then(|| text.to_owned()).ok_or(Refusal::NotFound)
+}
+
+/// `GET /workflows`
+pub(super) async fn runs(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+    let markup = runs_fragment(&app).await?;
+    Ok(framed(&app, "Aura: workflows", "/", &markup))
+}
+
+/// `GET /fragment/workflows`
+pub(super) async fn runs_part(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+    Ok(Html(runs_fragment(&app).await?.into_string()))
+}
+
+/// `GET /workflows/{id}`
+pub(super) async fn run(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Html<String>, Refusal> {
+    let markup = run_fragment(&app, &id).await?;
+    Ok(framed(&app, "Aura: a workflow", "/workflows", &markup))
+}
+
+/// `GET /fragment/workflows/{id}`
+pub(super) async fn run_part(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Html<String>, Refusal> {
+    Ok(Html(run_fragment(&app, &id).await?.into_string()))
+}
+
+/// `GET /v1/workflows`
+pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<RunView>>, Refusal> {
+    Ok(Json(app.backend.runs(RUNS_MAX).await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnswerBody {
+    answer: String,
+}
+
+/// `POST /v1/workflows/{id}/answer`
+pub(super) async fn answer(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<StatusCode, Refusal> {
+    let AnswerBody { answer } = json(&limited(body)?)?;
+    let answer = answer.trim();
+    if answer.is_empty() || answer.len() > ANSWER_MAX_BYTES {
+        return Err(Refusal::BadBody);
+    }
+    reply(&app, &id, Reply::Answer(answer.to_owned())).await
+}
+
+/// `POST /v1/workflows/{id}/dismiss`
+pub(super) async fn dismiss(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, Refusal> {
+    reply(&app, &id, Reply::Dismiss).await
+}
+
+async fn reply(app: &App, id: &str, reply: Reply) -> Result<StatusCode, Refusal> {
+    let done = app.backend.reply(run_id(id)?, reply).await?;
+    done.map_err(|NoQuestion| Refusal::NoQuestion)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn framed(app: &App, title: &str, back: &str, markup: &Markup) -> Html<String> {
+    let body = html! {
+        div.page {
+            header.top {
+                p.brand { a href="/" { "Aura" } }
+                nav aria-label="Other views" { a href=(back) { "Back" } }
+            }
+            main #live .runs { (markup) }
+            p #status .status role="status" {}
+        }
+    };
+    page(title, Some("runs"), Some(app.keys.page()), &body)
+}
+
+async fn runs_fragment(app: &App) -> Result<Markup, Refusal> {
+    let runs = app.backend.runs(RUNS_MAX).await?;
+    let now = app.backend.now().await?;
+    let open: Vec<(&RunView, &QuestionView)> = runs
+        .iter()
+        .filter_map(|run| Some((run, run.question.as_ref()?)))
+        .collect();
+    Ok(html! {
+        section #inbox data-region aria-labelledby="inbox-title" {
+            h2 #inbox-title { "Inbox" }
+            @if open.is_empty() { p.none { "Nobody asks you anything." } }
+            @for (run, question) in &open { (asked(run, question, &now, true)) }
+        }
+        section #runs data-region aria-labelledby="runs-title" {
+            h2 #runs-title { "Workflows" }
+            @if runs.is_empty() { p.none { "No run yet: " code { "aura workflow run NAME --feature ID" } " starts one." } }
+            @else {
+                ol.day {
+                    @for run in &runs {
+                        li {
+                            a href={ "/workflows/" (run.id) } {
+                                time { (format::clock_on(run.started, now.at, format::zone(&now.zone))) }
+                                span.what { (visible(&run.workflow)) " · " (visible(&run.feature)) }
+                                span.outcome { (words::standing(run.standing)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    })
+}
+
+async fn run_fragment(app: &App, id: &str) -> Result<Markup, Refusal> {
+    let run = app.backend.run(run_id(id)?).await?.ok_or(Refusal::NotFound)?;
+    let now = app.backend.now().await?;
+    let zone = format::zone(&now.zone);
+    Ok(html! {
+        section #run data-region {
+            h2 { (visible(&run.workflow)) " · " (visible(&run.feature)) }
+            p { (words::standing(run.standing)) ", since " (format::clock_on(run.changed, now.at, zone)) "." }
+            @if matches!(run.standing, Standing::Interrupted | Standing::Stopped) {
+                p { "To go on: " code { "aura workflow resume " (run.id) } }
+            }
+        }
+        section #inbox data-region {
+            @if let Some(question) = &run.question { (asked(&run, question, &now, true)) }
+        }
+        section #steps data-region {
+            ol.refused {
+                @for step in &run.steps {
+                    li {
+                        p.head {
+                            span.what { (visible(&step.name)) }
+                            span { (visible(&step.agent)) ", asked " (words::times(step.iteration)) }
+                            span.code { (step.outcome.as_deref().map_or("is asked".into(), visible)) }
+                        }
+                        @if let Some(summary) = &step.summary { p { (visible(summary)) } }
+                        @if let Some((code, sentence)) = &step.refusal { p { (visible(code)) ": " (visible(sentence)) } }
+                    }
+                }
+            }
+        }
+        section #written data-region {
+            @if !run.written.is_empty() {
+                h3 { "Written" }
+                ul { @for path in &run.written { li { code { (visible(path)) } } } }
+                p { code { "aura workflow diff " (run.id) } " shows it, " code { "aura workflow undo " (run.id) } " takes it back." }
+            }
+        }
+        section #times data-region { p.none { "Begun " (format::clock_on(run.started, now.at, zone)) ", id " code { (run.id) } } }
+    })
+}
+
+/// A question; with a form where it can be answered.
+fn asked(run: &RunView, question: &QuestionView, now: &NowView, form: bool) -> Markup {
+    let until = format::clock_on(question.until, now.at, format::zone(&now.zone));
+    html! {
+        article.asks data-run=(run.id) {
+            p.eyebrow { (visible(&run.workflow)) " · " (visible(&run.feature)) " asks you" }
+            p.question { (visible(&question.summary)) }
+            @if form {
+                @if !question.notes.is_empty() { ul { @for note in &question.notes { li { (visible(note)) } } } }
+                form data-reply=(run.id) {
+                    label { "Your answer, until " (until)
+                        textarea name="answer" rows="3" maxlength=(ANSWER_MAX_BYTES) required {}
+                    }
+                    button.main type="submit" { "Answer" }
+                }
+            } @else {
+                div.answers {
+                    a.side href={ "/workflows/" (run.id) } { "Answer" }
+                    button.side type="button" data-dismiss=(run.id) { "Not now" }
+                }
+            }
+        }
+    }
+}
+
+/// What is announced on the phone's page, and which of it is announced by that for the first time.
+pub(super) async fn announcements(app: &App, now: &NowView) -> Result<(Markup, Vec<String>), Refusal> {
+    let runs = app.backend.runs(RUNS_MAX).await?;
+    let open: Vec<(&RunView, &QuestionView)> = runs
+        .iter()
+        .filter_map(|run| Some((run, run.question.as_ref().filter(|question| !question.dismissed)?)))
+        .take(ANNOUNCED_MAX)
+        .collect();
+    let first = open.iter().filter(|(_, question)| !question.announced);
+    let first = first.map(|(run, _)| run.id.clone()).collect();
+    let markup = html! { @for (run, question) in &open { (asked(run, question, now, false)) } };
+    Ok((markup, first))
+}
