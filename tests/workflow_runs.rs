@@ -164,7 +164,14 @@ fn a_run_is_executed_once_and_cancel_ends_run_and_process() {
         (&status[0]["phase"], &status[0]["process"]),
         (&json!("working"), &json!(child.id()))
     );
+    let follower = place
+        .aura(&["workflow", "log", "last", "--follow"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     assert_eq!(json_of(&place, &["workflow", "cancel", "last"]).0, 0);
+    let followed = follower.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&followed.stdout).ends_with("cancelled\n"));
     let done = child.wait_with_output().unwrap();
     assert_eq!(done.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&done.stdout).ends_with("cancelled\n"));
@@ -221,6 +228,61 @@ fn what_cannot_be_used_says_so_by_its_exit_code() {
     assert!(!place.data().exists(), "looking makes nothing");
 }
 
+#[test]
+fn an_agent_that_goes_on_serves_a_group_and_says_how_far_it_is() {
+    let place = Place::new();
+    let (code, lines) = json_of(&place, &["workflow", "run", "lines"]);
+    assert_eq!(code, 0, "{lines:?}");
+    let of = |event: &str, step: &str| {
+        let is = |line: &&Value| line["what"]["event"] == event && line["what"]["of"]["step"] == step;
+        lines
+            .iter()
+            .filter(is)
+            .map(|line| line["what"].clone())
+            .collect::<Vec<_>>()
+    };
+    for (step, task) in [("look", "research"), ("try", "test")] {
+        let (progressed, ended) = (of("progressed", step), of("ended", step));
+        assert_eq!(
+            (
+                progressed.len(),
+                &progressed[0]["response"]["status"],
+                &ended[0]["measured"]["messages"]
+            ),
+            (1, &json!("processing"), &json!(2))
+        );
+        assert_eq!(
+            ended[0]["answer"]["response"]["data"]["summary"],
+            format!("Found for {task}")
+        );
+    }
+}
+
+#[test]
+fn files_that_cannot_be_written_are_refused_kept_and_told_to_the_agent() {
+    let place = Place::new();
+    let spec = place.project().join("specs/f1/spec.md");
+    // What is no plain file cannot be written, and nothing is.
+    fs::create_dir(&spec).unwrap();
+    let (code, lines) = json_of(&place, &RUN);
+    assert_eq!((code, &lines.last().unwrap()["phase"]), (1, &json!("stopped")));
+    let unwritten = lines.iter().filter(|line| line["what"]["event"] == "unwritten");
+    let codes: Vec<&str> = unwritten
+        .map(|line| line["what"]["refusal"]["code"].as_str().unwrap())
+        .collect();
+    assert!(
+        codes.len() == 2 && codes.iter().all(|code| code.starts_with("ARTIFACT-")),
+        "{codes:?}"
+    );
+    let (_, kept) = json_of(&place, &["quarantine", "list", "--kind", "messages"]);
+    assert_eq!(kept.len(), 2, "{kept:?}");
+    // Put right and resumed: one asking more.
+    fs::remove_dir(&spec).unwrap();
+    let (_, lines) = json_of(&place, &["workflow", "resume", "last"]);
+    assert_eq!(lines[0]["what"]["event"], "resumed");
+    assert_eq!(fs::read_to_string(&spec).unwrap(), "spec 3\n");
+}
+
 fn request(place: &Place, name: &str, mode: &str, task: &str, fail: bool) -> String {
     let request = json!({
         "meta": {
@@ -242,7 +304,7 @@ fn request(place: &Place, name: &str, mode: &str, task: &str, fail: bool) -> Str
 fn a_request_is_answered_at_once_later_or_beside_others() {
     let place = Place::new();
     let sync = request(&place, "sync.json", "sync", "research", false);
-    let (code, answer) = json_of(&place, &["agent", "ask", &sync]);
+    let (code, answer) = json_of(&place, &["agent", "ask", "--agent", "surveyor", &sync]);
     assert_eq!(
         (code, &answer[0]["status"], &answer[0]["data"]),
         (
@@ -252,11 +314,11 @@ fn a_request_is_answered_at_once_later_or_beside_others() {
         )
     );
     let fails = request(&place, "fails.json", "sync", "test", true);
-    let (code, answer) = json_of(&place, &["agent", "ask", &fails]);
+    let (code, answer) = json_of(&place, &["agent", "ask", "--agent", "surveyor", &fails]);
     assert_eq!((code, &answer[0]["status"]), (1, &json!("failed")));
 
     let later = request(&place, "later.json", "async", "test", false);
-    let (code, answer) = json_of(&place, &["agent", "ask", &later]);
+    let (code, answer) = json_of(&place, &["agent", "ask", "--agent", "surveyor", &later]);
     assert_eq!((code, &answer[0]["status"]), (0, &json!("pending")));
     let id = answer[0]["id"].as_str().unwrap().to_owned();
     let (code, stream) = json_of(&place, &["agent", "stream", &id]);
@@ -271,7 +333,7 @@ fn a_request_is_answered_at_once_later_or_beside_others() {
         (code, &json_of(&place, &["agent", "poll", &id]).1[0]),
         (0, stream.last().unwrap())
     );
-    let waited = json_of(&place, &["agent", "ask", &later, "--wait"]);
+    let waited = json_of(&place, &["agent", "ask", "--agent", "surveyor", &later, "--wait"]);
     assert_eq!((waited.0, &waited.1[0]["status"]), (0, &json!("completed")));
 
     let beside = |name, task, fail| request(&place, name, "parallel", task, fail);
@@ -285,13 +347,16 @@ fn a_request_is_answered_at_once_later_or_beside_others() {
         ([&one, &bad], "partial", "1 of 2 completed", 0),
         ([&bad, &bad], "failed", "0 of 2 completed", 1),
     ] {
-        let (exit, joined) = json_of(&place, &["agent", "ask", requests[0], requests[1]]);
+        let (exit, joined) = json_of(
+            &place,
+            &["agent", "ask", "--agent", "surveyor", requests[0], requests[1]],
+        );
         assert_eq!(
             (exit, &joined[0]["status"], &joined[0]["data"]["summary"]),
             (code, &json!(status), &json!(summary))
         );
     }
-    let (_, joined) = json_of(&place, &["agent", "ask", &one, &two]);
+    let (_, joined) = json_of(&place, &["agent", "ask", "--agent", "surveyor", &one, &two]);
     let found = |task: &str| &joined[0]["results"][task][0]["data"]["summary"];
     assert_eq!(
         (found("research"), found("test")),
@@ -312,7 +377,11 @@ fn a_request_that_nobody_serves_or_that_is_none_is_refused() {
             3,
             "writer for research",
         ),
-        (&["agent", "ask", &sync, &sync], 2, "parallel"),
+        (
+            &["agent", "ask", "--agent", "surveyor", &sync, &sync],
+            2,
+            "parallel",
+        ),
         (&["agent", "ask", "none.json"], 1, "PROTO-002"),
         (&["agent", "poll", "last"], 1, "WORKFLOW-004"),
     ] {
@@ -328,7 +397,7 @@ fn what_was_asked_in_the_background_can_be_ended() {
     let script = place.project().join("agents.d/surveyor.sh");
     fs::write(&script, "cat >/dev/null; sleep 600").unwrap();
     let later = request(&place, "later.json", "async", "test", false);
-    let (_, answer) = json_of(&place, &["agent", "ask", &later]);
+    let (_, answer) = json_of(&place, &["agent", "ask", "--agent", "surveyor", &later]);
     let id = answer[0]["id"].as_str().unwrap().to_owned();
     until(|| json_of(&place, &["agent", "poll", &id]).1[0]["status"] == "processing");
     let (code, ended) = json_of(&place, &["agent", "stop", &id]);

@@ -30,6 +30,18 @@ case "$input" in *'The owner answers: go on'*) n=proceed; s=true;; *) n=escalate
 echo "{\"success\":$s,\"summary\":\"Which way?\",\"artifacts\":[],\"notes\":[\"left or right\"],\"recommendation\":\"$n\"}"
 "#;
 
+/// Goes on: says that it is at it, then what it found.
+const LINER: &str = r#"while IFS= read -r line; do
+case "$line" in *'"cancel"'*) continue;; esac
+id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+task=$(printf '%s' "$line" | sed -n 's/.*"type":"\([a-z_]*\)".*/\1/p')
+printf '{"id":%s,"message":{"status":"processing","data":{"summary":"at it"},"meta":{}}}\n' "$id"
+printf '{"id":%s,"message":{"status":"completed","data":{"summary":"Found for %s"},"meta":{}}}\n' "$id" "$task"
+done
+"#;
+
+const LINES: &str = "name = \"lines\"\n[[step]]\nname = \"look\"\nagent = \"liner\"\ntask = \"research\"\nobjective = \"Find what there is\"\n[[step]]\nname = \"try\"\nagent = \"liner\"\ntask = \"test\"\nobjective = \"Find what is tried\"\n[[step]]\nname = \"both\"\nparallel = [\"look\", \"try\"]\n";
+
 const WORKFLOW: &str = r#"name = "whole"
 feature_root = "specs/{feature}"
 
@@ -91,8 +103,13 @@ impl Place {
             ("validator", VALIDATOR, "actions = [\"validate\"]"),
             ("asker", ASKER, "actions = [\"wonder\"]"),
             ("surveyor", SURVEYOR, "task_types = [\"research\", \"test\"]"),
+            (
+                "liner",
+                LINER,
+                "mode = \"lines\"\ntask_types = [\"research\", \"test\"]",
+            ),
         ] {
-            let protocol = if name == "surveyor" {
+            let protocol = if served.contains("task_types") {
                 "protocol = \"base\""
             } else {
                 "protocol = \"envelope\"\nskills = [\"agent-protocol\"]"
@@ -105,6 +122,7 @@ impl Place {
         }
         fs::write(project.join("workflows/whole.toml"), WORKFLOW).unwrap();
         fs::write(project.join("workflows/asks.toml"), ASKS).unwrap();
+        fs::write(project.join("workflows/lines.toml"), LINES).unwrap();
         place
     }
 

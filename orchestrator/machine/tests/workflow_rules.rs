@@ -492,6 +492,30 @@ fn a_run_that_asked_as_often_as_it_may_stops_for_good() {
 }
 
 #[test]
+fn the_time_limit_is_for_all_iterations_of_a_step() {
+    // 120 s where nothing is said, and two iterations.
+    for (took_ms, left_ms) in [(119_999, Some(1)), (120_000, None)] {
+        let mut run = begin(SPECIFY);
+        run.apply(&event(What::Asked(of("write", 1)))).unwrap();
+        run.apply(&event(What::Ended {
+            of: of("write", 1),
+            answer: Answer::Envelope {
+                output: output(false, "retry", &[]),
+            },
+            measured: Measured {
+                processing_time_ms: took_ms,
+                messages: 1,
+            },
+            claimed: None,
+        }))
+        .unwrap();
+        let step = run.definition().step("write").unwrap();
+        let left = (run.next() == Next::Ask(vec![of("write", 2)])).then(|| run.left_ms(step));
+        assert_eq!(left, left_ms, "{took_ms}");
+    }
+}
+
+#[test]
 fn statuses_of_one_asking_go_on_and_never_back() {
     let mut run = begin(
         "name = \"x\"\n[[step]]\nname = \"s\"\nagent = \"surveyor\"\ntask = \"test\"\nobjective = \"Say what to test\"\n",

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     clock::Clock,
     workflow::{
-        Journal, Options, Stop, WorkflowError,
+        Came, Journal, Options, Stop, WorkflowError,
         execution::{self, Execution},
         project,
         response::{response, status},
@@ -116,8 +116,14 @@ pub fn ask(args: &AskArgs, out: &mut Out) -> Result<Exit, CliError> {
     }
     let stop = Stop::by_signals()?;
     let mut execution = Execution::take(&data, journal.id())?;
-    execution.go_on::<CliError>(Options::default(), &stop, &mut |_| Ok(()))?;
-    print(&response(execution.journal.run()), args.format, out)
+    let came = execution.go_on::<CliError>(Options::default(), &stop, &mut |_| Ok(()))?;
+    let exit = print(&response(execution.journal.run()), args.format, out)?;
+    // It can be gone on with by its id, and has no answer yet.
+    Ok(if came == Came::Interrupted {
+        Exit::Bad
+    } else {
+        exit
+    })
 }
 
 /// A workflow of these requests alone: one step, or a group.

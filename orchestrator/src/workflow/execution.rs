@@ -32,10 +32,14 @@ use std::{
 pub struct Execution {
     /// The run.
     pub journal: Journal,
+    // In the order in which they go: the programs before their folder, and both before somebody else may begin.
     programs: Programs,
-    scratch: PathBuf,
+    _scratch: Scratch,
     _lock: RunLock,
 }
+
+/// A folder for the programs of a run, removed with all that is in it.
+struct Scratch(PathBuf);
 
 impl Execution {
     /// Takes a run up.
@@ -58,19 +62,14 @@ impl Execution {
         journal.refresh()?;
         let project = Project::open(Path::new(&journal.run().started.project))?;
         let agents = project.agents()?;
-        let scratch = data.join("workflows").join(format!("{id}.d"));
-        remove(&scratch)?;
-        fs::DirBuilder::new()
-            .mode(0o700)
-            .create(&scratch)
-            .map_err(made(&scratch))?;
+        let scratch = Scratch::new(data.join("workflows").join(format!("{id}.d")))?;
         let folder = project.folder().to_owned();
         let quarantine = Some(Refusals::new(data.to_owned()));
-        let host = Host::new(folder.clone(), scratch.clone(), quarantine);
+        let host = Host::new(folder.clone(), scratch.0.clone(), quarantine);
         Ok(Self {
             journal,
             programs: Programs::new(host, agents, folder),
-            scratch,
+            _scratch: scratch,
             _lock: lock,
         })
     }
@@ -121,11 +120,32 @@ impl Execution {
     }
 }
 
-impl Drop for Execution {
+impl Scratch {
+    /// A new one; what a process that was killed has left there is removed.
+    fn new(path: PathBuf) -> Result<Self, WorkflowError> {
+        remove(&path)
+            .and_then(|()| fs::DirBuilder::new().mode(0o700).create(&path))
+            .map_err(|source| WorkflowError::Project {
+                path: path.clone(),
+                what: "cannot be made or removed: check the data folder",
+                source: Some(source),
+            })?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
     fn drop(&mut self) {
-        if let Err(error) = remove(&self.scratch) {
+        if let Err(error) = remove(&self.0) {
             tracing::warn!(%error, "the folder of a run's programs could not be removed");
         }
+    }
+}
+
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 
@@ -133,22 +153,6 @@ fn now(what: What) -> Event {
     Event {
         at: Clock::real(None).wall(),
         what,
-    }
-}
-
-fn made(path: &Path) -> impl FnOnce(io::Error) -> WorkflowError + '_ {
-    move |source| WorkflowError::Project {
-        path: path.to_owned(),
-        what: "cannot be made or removed: check the data folder",
-        source: Some(source),
-    }
-}
-
-/// Removes what a process that was killed has left.
-fn remove(folder: &Path) -> Result<(), WorkflowError> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(made(folder)(error)),
-        Ok(()) | Err(_) => Ok(()),
     }
 }
 

@@ -27,11 +27,11 @@ pub trait World: Sync {
     /// Asks a step's agent. `seen` is told what it says before its answer.
     fn ask(&self, step: &Step, document: &Value, limit: Duration, seen: &mut dyn FnMut(&Value)) -> Reply;
 
-    /// What would be written, against the files as they are.
+    /// What would be written of an asking's answer, against the files as they are.
     ///
     /// # Errors
     /// Why it cannot be.
-    fn plan(&self, run: &Run, writing: &Writing) -> Result<Vec<Change>, Refusal>;
+    fn plan(&self, run: &Run, of: &At, writing: &Writing) -> Result<Vec<Change>, Refusal>;
 
     /// Writes all of it or nothing; what is written already stays.
     ///
@@ -156,7 +156,7 @@ pub fn go_on<E: From<WorkflowError>>(
                         Ok(Said::Look) | Err(_) => Ok(()),
                     })
                 }
-                Next::Write(of, writing) => match world.plan(journal.run(), &writing) {
+                Next::Write(of, writing) => match world.plan(journal.run(), &of, &writing) {
                     Ok(changes) if options.dry_run => break Ok(Came::Held(changes)),
                     Ok(changes) => note(journal, What::Applying { of, changes }),
                     Err(refusal) => note(journal, What::Unwritten { of, refusal }),

@@ -10,7 +10,7 @@ use crate::programs::{
 };
 use orchestrator_machine::workflow::{
     definition::{Step, Work},
-    event::{Answer, Change, Claimed, Measured, Refusal},
+    event::{Answer, At, Change, Claimed, Measured, Refusal},
     run::{Run, Writing},
 };
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -94,8 +94,20 @@ impl World for Programs {
         })
     }
 
-    fn plan(&self, run: &Run, writing: &Writing) -> Result<Vec<Change>, Refusal> {
-        planned(&self.project, run, writing)
+    fn plan(&self, run: &Run, of: &At, writing: &Writing) -> Result<Vec<Change>, Refusal> {
+        plan(&self.project, run, writing).map_err(|why| {
+            let agent = run.definition().step(&of.step).and_then(|step| step.agent());
+            let agent = agent.and_then(|name| self.agents.get(name));
+            let said = run
+                .latest
+                .get(&of.step)
+                .and_then(|latest| latest.message.as_ref());
+            let why = match (agent, said) {
+                (Some(agent), Some(said)) => self.host.refused(agent, why, said.to_string().as_bytes()),
+                (_, _) => why,
+            };
+            why.into()
+        })
     }
 
     fn apply(&self, run: &Run, changes: &[Change]) -> Result<(), Refusal> {
@@ -110,9 +122,8 @@ impl World for Programs {
     }
 }
 
-fn feature_of(project: &Path, run: &Run) -> Result<Feature, Refusal> {
-    let root = run.feature_root().unwrap_or_default();
-    Ok(Feature::open(project, &root)?)
+fn feature_of(project: &Path, run: &Run) -> Result<Feature, programs::Refusal> {
+    Feature::open(project, &run.feature_root().unwrap_or_default())
 }
 
 /// What would be written, against the files as they are.
@@ -120,6 +131,10 @@ fn feature_of(project: &Path, run: &Run) -> Result<Feature, Refusal> {
 /// # Errors
 /// Why it cannot be.
 pub fn planned(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, Refusal> {
+    Ok(plan(project, run, writing)?)
+}
+
+fn plan(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, programs::Refusal> {
     let feature = feature_of(project, run)?;
     let changes = match writing {
         Writing::Artifacts(artifacts) => feature.plan(artifacts)?,

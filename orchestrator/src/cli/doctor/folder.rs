@@ -463,6 +463,7 @@ mod tests {
             "refused calls",
             "refused results",
             "refused traces",
+            "refused messages",
         ]
         .map(|name| {
             (
