@@ -232,6 +232,14 @@ impl Workflows {
             .map_err(|e| StoreError::sql(&self.file, e))
     }
 
+    /// What `SQLite` finds wrong with the file; `None`: it is sound.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub fn damage(&self) -> Result<Option<String>, StoreError> {
+        database::damage(&self.conn).map_err(|e| StoreError::sql(&self.file, e))
+    }
+
     fn rows<T>(
         &self,
         sql: &str,

@@ -4,6 +4,7 @@
 //! yet) and the remedy. It changes nothing. Not here: health of a running service (its page and `status`).
 
 mod folder;
+mod runs;
 
 use super::{args::DoctorArgs, error::CliError, exit::Exit, out::Out};
 use crate::{

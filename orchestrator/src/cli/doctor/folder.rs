@@ -57,6 +57,7 @@ pub(super) fn data_folder(dir: &Path) -> Vec<Check> {
     checks.push(space(dir));
     checks.extend(store(dir));
     checks.push(raw_traces(dir));
+    checks.extend(super::runs::runs(dir));
     checks.push(match encryption() {
         Encryption::None => warn(
             "encryption",
