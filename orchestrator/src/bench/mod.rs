@@ -207,6 +207,9 @@ pub enum BenchError {
     /// A program that is measured gave no answer.
     #[error("the program that is measured was refused: {0}")]
     Program(#[from] crate::programs::Refusal),
+    /// The run that is measured could not be executed.
+    #[error(transparent)]
+    Workflow(#[from] crate::workflow::WorkflowError),
     /// The service that is measured failed.
     #[error("the service {what}: nothing is measured")]
     Service {

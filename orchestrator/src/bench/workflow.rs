@@ -1,15 +1,25 @@
 //! What asking a program costs.
 //!
-//! What: a trivial agent asked many times, started for each asking beside the bare program, and as one that goes on; and a thousand
-//! askings of that one at once, each with a word of its own. Why: what Aura adds to a step must not be what a workflow waits for.
+//! What: a trivial agent asked many times, started for each asking beside the bare program, and as one that goes on; a whole step of a
+//! run with it, journal and all; and a thousand askings of it at once, each with a word of its own. Why: what Aura adds to a step must not be what a workflow waits for.
 //! Not here: what agents do with their time.
 
 use super::BenchError;
-use crate::programs::{Agent, Host, Refusal};
+use crate::{
+    clock::Clock,
+    programs::{Agent, Host, Refusal},
+    workflow::{Came, Journal, Options, Project, Stop, WorkflowError, execution::Execution},
+};
+use orchestrator_machine::workflow::{
+    event::{Started, What},
+    run::How,
+};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::{
-    env, fs,
+    env,
+    fmt::Write as _,
+    fs,
     io::{self, Write as _},
     path::Path,
     process::{Command, Stdio},
@@ -53,7 +63,7 @@ pub struct AtOnce {
 /// All of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorkflowFigures {
-    /// The bare program, the same in its sandbox, the one that goes on.
+    /// The bare program, the same in its sandbox, the one that goes on, a step of a run with that.
     pub asked: Vec<Asked>,
     /// A thousand at once.
     pub at_once: AtOnce,
@@ -101,6 +111,61 @@ fn project(dir: &Path) -> io::Result<()> {
         fs::write(dir.join(format!("agents.d/{name}.toml")), text)?;
     }
     Ok(())
+}
+
+/// Steps of a run, the most that a workflow may have.
+const STEPS: usize = 100;
+
+/// Wall time of each step of a run with the agent that goes on: asked, journalled twice on disk, decided.
+fn steps(dir: &Path, runs: usize) -> Result<Vec<Duration>, BenchError> {
+    let mut text = String::from("name = \"bench\"\nfeature_root = \"specs/{feature}\"\n");
+    for n in 0..STEPS {
+        let step = format!(
+            "[[step]]\nname = \"s{n}\"\nagent = \"lines\"\naction = \"answer\"\nparams = {{ word = \"w\" }}\n"
+        );
+        // Writing to a text cannot fail.
+        let _ = text.write_str(&step);
+    }
+    let path = dir.join("bench.toml");
+    let prepare = |source| BenchError::Service {
+        what: "cannot be given a workflow",
+        source,
+    };
+    fs::write(&path, text).map_err(prepare)?;
+    let (project, data) = (Project::open(dir)?, dir.join("data"));
+    fs::create_dir_all(&data).map_err(prepare)?;
+    let read = project.read(&path, &project.agents()?)?;
+    let parsed = read.map_err(|_| prepare(io::Error::other("the workflow has findings")))?;
+    let mut times = vec![];
+    for _ in 0..runs {
+        let started = Started {
+            run: uuid::Uuid::new_v4().to_string(),
+            project: project.folder().display().to_string(),
+            definition: parsed.definition.clone(),
+            feature: Some("one".to_owned()),
+            query: "bench".to_owned(),
+            shared: Map::new(),
+        };
+        let id = started.run.clone();
+        Journal::begin(&data, started, Clock::real(None).wall())?;
+        let mut ends = vec![];
+        let came = Execution::take(&data, &id)?.go_on(Options::default(), &Stop::default(), &mut |line| {
+            if matches!(line.what, What::Ended { .. }) {
+                ends.push(Instant::now());
+            }
+            Ok::<(), WorkflowError>(())
+        })?;
+        if came != Came::Over(How::Completed) || ends.len() != STEPS {
+            return Err(BenchError::NoAnswer);
+        }
+        // The first step starts the program.
+        times.extend(
+            ends.iter()
+                .zip(ends.iter().skip(1))
+                .map(|(one, next)| *next - *one),
+        );
+    }
+    Ok(times)
 }
 
 /// The program alone: no sandbox, no limits, no checks.
@@ -160,6 +225,8 @@ pub fn workflow(dir: &Path, count: usize) -> Result<WorkflowFigures, BenchError>
         }
     }
 
+    let stepped = steps(dir, count.div_ceil(STEPS))?;
+
     let together = Barrier::new(AT_ONCE + 1);
     let at_once = thread::scope(|scope| -> Result<AtOnce, BenchError> {
         let mut threads = vec![];
@@ -187,6 +254,7 @@ pub fn workflow(dir: &Path, count: usize) -> Result<WorkflowFigures, BenchError>
             of("sh alone: started, read, ended", alone),
             of("the same as an agent, mode once", started),
             of("an agent that goes on, mode lines", kept),
+            of("a step of a run with it, journal on disk", stepped),
         ],
         at_once,
     })

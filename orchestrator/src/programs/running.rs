@@ -67,8 +67,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.0) {
-            tracing::warn!(%error, "a program's folder could not be removed");
+        match fs::remove_dir_all(&self.0) {
+            // Whoever made the folder around it has removed all of it.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(%error, "a program's folder could not be removed");
+            }
+            Ok(()) | Err(_) => {}
         }
     }
 }
