@@ -357,7 +357,7 @@ fn statuses_on_the_way_are_seen_and_none_may_go_back() {
             answers.join("; ") + if answers.is_empty() { ":" } else { "" }
         )
     };
-    let limit = Duration::from_millis(400);
+    let limit = Duration::from_millis(1500);
     for (messages, seen, last, strays) in [
         (&[&completed][..], &[][..], Ok(("completed", 1)), 0),
         (
@@ -417,7 +417,7 @@ fn an_asking_that_is_given_up_is_cancelled_and_the_others_go_on() {
     );
     let tried = Tried::new("envelope", "lines", &script);
     thread::scope(|scope| {
-        let stalled = scope.spawn(|| code(tried.envelope("stall", Duration::from_millis(600))));
+        let stalled = scope.spawn(|| code(tried.envelope("stall", Duration::from_millis(1500))));
         for _ in 0..20 {
             assert_eq!(tried.envelope("a", LONG).unwrap()["summary"], "a 0");
         }
@@ -474,13 +474,13 @@ fn a_program_that_always_dies_rests_in_the_end_and_says_so() {
     let tried = Tried::new("envelope", "lines", "exit 1");
     // Five restarts, 0, 20, 40, 80 and 160 ms apart; then a rest of a second.
     for _ in 0..6 {
-        let why = tried.envelope("", Duration::from_millis(500)).unwrap_err();
+        let why = tried.envelope("", Duration::from_millis(900)).unwrap_err();
         assert!(
             why.code == "PROGRAM-005" && why.message.contains("exit code 1"),
             "{why}"
         );
     }
-    let why = tried.envelope("", Duration::from_millis(500)).unwrap_err();
+    let why = tried.envelope("", Duration::from_millis(900)).unwrap_err();
     assert!(
         why.code == "PROGRAM-005" && why.message.contains("rests"),
         "{why}"

@@ -206,7 +206,8 @@ fn stage<'e, 'a>(
         todo.push(one);
         if let (Some(one), Some(to)) = (todo.last(), edit.to) {
             step();
-            one.folder.write_new(&one.beside, to, one.like.as_ref())?;
+            one.folder
+                .write_new(&one.beside, edit.name(), to, one.like.as_ref())?;
         }
     }
     Ok(())

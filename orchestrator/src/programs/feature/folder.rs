@@ -193,20 +193,27 @@ impl Folder {
         })
     }
 
-    /// Writes a new file, which is on disk when this returns; with the mode of the one whose place it will take.
-    pub(super) fn write_new(&self, name: &str, text: &str, like: Option<&Text>) -> Result<(), Refusal> {
+    /// Writes a new file, which is on disk when this returns; for `place`, with the mode of the
+    /// one that is there.
+    pub(super) fn write_new(
+        &self,
+        name: &str,
+        place: &str,
+        text: &str,
+        like: Option<&Text>,
+    ) -> Result<(), Refusal> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let file = self
             .open_at(name, flags, Mode::from_raw_mode(0o644))
-            .map_err(|errno| wrong("make", name, errno))?;
+            .map_err(|errno| wrong("make", place, errno))?;
         if let Some(like) = like {
-            sys::fchmod(&file, like.mode).map_err(|errno| wrong("set the mode of", name, errno))?;
+            sys::fchmod(&file, like.mode).map_err(|errno| wrong("set the mode of", place, errno))?;
         }
         let mut file = File::from(file);
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
         written.map_err(|error| {
             let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
-            wrong("write", name, errno)
+            wrong("write", place, errno)
         })
     }
 
