@@ -203,6 +203,11 @@ class Agent:
         show(answer)
 
 
+def count(number, one, many=None):
+    """`1 page`, `2 pages`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def show(document):
     sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
     sys.stdout.flush()

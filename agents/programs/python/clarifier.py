@@ -5,7 +5,7 @@ An answer names the question by its number: `1: for 30 days; 2: by a letter`. Wi
 
 import re
 
-from aura_agent import Agent
+from aura_agent import Agent, count
 
 QUESTION = re.compile(r"\[NEEDS CLARIFICATION(?::\s*([^\]]*))?\]")
 ANSWER = "The owner answers: "
@@ -47,7 +47,7 @@ def answer(ask):
     if left:
         listed = " ".join(f"{number}: {words}" for number, words in enumerate(left, 1))
         return ask.escalate(f"{len(left)} open: {listed} Answer as “1: …; 2: …”.", left)
-    return ask.proceed(f"{len(questions)} questions are answered in the specification.")
+    return ask.proceed(f"{count(len(questions), 'question')} answered in the specification.")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ Rules are those of the Web Content Accessibility Guidelines 2.2 that can be deci
 import os
 from html.parser import HTMLParser
 
-from aura_agent import Agent, CannotAnswer
+from aura_agent import Agent, CannotAnswer, count
 
 MOST_FILES, MOST_BYTES, MOST_FINDINGS = 200, 1 << 20, 500
 SKIPPED = {".git", "node_modules", "target", "dist", "build", "vendor"}
@@ -102,10 +102,6 @@ def read(path, root):
         page.feed(file.read(MOST_BYTES))
     page.finish()
     return page
-
-
-def count(number, what):
-    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 agent = Agent()

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 import markdown
-from aura_agent import Agent, CannotAnswer
+from aura_agent import Agent, CannotAnswer, count
 
 QUESTION = re.compile(r"\[NEEDS CLARIFICATION(?::\s*([^\]]*))?\]")
 SEVERITIES = ("error", "question", "warning")
@@ -275,11 +275,12 @@ def validate(text, checks, folder):
 
 
 def report(name, checks, findings):
-    count = {severity: sum(f.check.severity == severity for f in findings) for severity in SEVERITIES}
+    found = {severity: sum(f.check.severity == severity for f in findings) for severity in SEVERITIES}
     lines = [
         f"# Validation of {name}",
         "",
-        f"{len(checks)} checks: {count['error']} errors, {count['question']} open questions, {count['warning']} warnings.",
+        f"{count(len(checks), 'check')}: {count(found['error'], 'error')}, {count(found['question'], 'open question')}, "
+        f"{count(found['warning'], 'warning')}.",
         "",
     ]
     if findings:
@@ -302,9 +303,9 @@ def answer(ask):
     errors = [finding for finding in findings if finding.check.severity == "error"]
     notes = [finding.words(name) for finding in (errors or findings)]
     if errors:
-        return ask.retry(f"{len(errors)} errors in {name}; the first: {errors[0].words(name)}", notes)
+        return ask.retry(f"{count(len(errors), 'error')} in {name}; the first: {errors[0].words(name)}", notes)
     ask.write("validation.md", report(name, checks, findings))
-    return ask.proceed(f"{name} passes {len(checks)} checks with {len(findings)} remarks.", notes)
+    return ask.proceed(f"{name} passes {count(len(checks), 'check')} with {count(len(findings), 'remark')}.", notes)
 
 
 if __name__ == "__main__":

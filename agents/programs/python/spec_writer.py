@@ -7,7 +7,7 @@ leaves out is marked as a question when the validator's notes ask for it.
 import re
 
 import markdown
-from aura_agent import Agent, CannotAnswer
+from aura_agent import Agent, CannotAnswer, count
 
 
 def needs_of(section):
@@ -64,11 +64,8 @@ def answer(ask):
     }
     text = draft(ask.read("brief"), mend)
     ask.write(ask.path("spec"), text)
-    open_questions = text.count("[NEEDS CLARIFICATION")
-    return ask.proceed(
-        f"Drafted the specification from the brief, with {open_questions} open questions.",
-        [f"{open_questions} open questions"],
-    )
+    open_questions = count(text.count("[NEEDS CLARIFICATION"), "open question")
+    return ask.proceed(f"Drafted the specification from the brief, with {open_questions}.", [open_questions])
 
 
 if __name__ == "__main__":
