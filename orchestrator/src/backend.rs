@@ -403,10 +403,10 @@ impl Backend for Actors {
     }
 }
 
-/// The newest calls and results that were refused, newest first. Lines that cannot be read are the command line's to show.
+/// The newest calls, results and messages that were refused, newest first. Lines that cannot be read are the command line's to show.
 fn newest_refused(dir: &Path, limit: usize) -> Result<Vec<Refused>, StoreError> {
     let mut newest = Vec::new();
-    for kind in [Kind::Calls, Kind::Results] {
+    for kind in [Kind::Calls, Kind::Results, Kind::Messages] {
         let mut lines = Lines::open(dir, kind)?;
         let mut last = VecDeque::new();
         while let Some((_, line)) = lines.next_line()? {
@@ -435,6 +435,7 @@ fn refused(entry: Entry) -> Refused {
         message: entry.message,
         agent: entry.agent,
         tool: entry.tool,
+        program: entry.program,
         trace_id: entry.trace_id,
         sha256: entry.sha256,
         bytes: entry.bytes,
@@ -452,6 +453,7 @@ fn missing(lost: &Lost) -> Refused {
         message: format!("{} more were refused and could not be kept", lost.dropped),
         agent: None,
         tool: None,
+        program: None,
         trace_id: None,
         sha256: String::new(),
         bytes: 0,

@@ -31,7 +31,7 @@ pub trait Backend: Send + Sync + 'static {
     /// One trace of any day; `None` when there is none of that id (yet).
     fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>>;
 
-    /// Calls and results that were refused, newest first, at most `limit` (1 to [`REFUSED_MAX`]).
+    /// Calls, results and messages of programs that were refused, newest first, at most `limit` (1 to [`REFUSED_MAX`]).
     fn refused(&self, limit: usize) -> Fut<Result<Vec<Refused>, BackendError>>;
 
     /// What the owner did with a card. An identical repeat gets the first reply.
@@ -85,7 +85,7 @@ pub const TRACES_MAX: usize = 500;
 /// Refused calls and results on one page.
 pub const REFUSED_MAX: usize = 100;
 
-/// A call or a result that was refused, as it was kept. `raw`, `pointer` and `tool` may hold text from outside.
+/// A call, a result or a program's message that was refused, as it was kept. `raw`, `pointer` and `tool` may hold text from outside.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Refused {
     /// When (wall clock).
@@ -100,6 +100,8 @@ pub struct Refused {
     pub agent: Option<AgentName>,
     /// Which tool, as far as known.
     pub tool: Option<String>,
+    /// Which program of the owner's said it, by its manifest's name; absent: none of them.
+    pub program: Option<String>,
     /// In which tick, as far as known.
     pub trace_id: Option<TraceId>,
     /// SHA-256 of what was refused; empty where entries were lost.

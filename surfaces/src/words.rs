@@ -22,7 +22,7 @@ pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: a rule for this kind
     or `aura rule add`), or quiet for a time (`aura pause 2h`). Quiet hours for everything (`dnd`) are in your home file.";
 
 /// The title of the operator's page.
-pub const REFUSED_TITLE: &str = "Refused calls and results";
+pub const REFUSED_TITLE: &str = "Refused calls, results and messages";
 
 /// What the empty pointer means.
 pub const WHOLE_DOCUMENT: &str = "the whole of it";
@@ -31,9 +31,9 @@ pub const WHOLE_DOCUMENT: &str = "the whole of it";
 pub fn refused_count(more: bool, count: usize) -> String {
     match (more, count) {
         (_, 0) => "Nothing was refused.".to_owned(),
-        (false, 1) => "One, and it never ran.".to_owned(),
-        (false, count) => format!("{count}, newest first. None of them ran."),
-        (true, count) => format!("The newest {count}. None of them ran; `aura quarantine list` has all."),
+        (false, 1) => "One, and nothing came of it.".to_owned(),
+        (false, count) => format!("{count}, newest first. Nothing came of them."),
+        (true, count) => format!("The newest {count}. Nothing came of them; `aura quarantine list` has all."),
     }
 }
 

@@ -47,8 +47,11 @@ pub(super) async fn quarantine(State(app): State<Arc<App>>) -> Result<Html<Strin
     Ok(page("Aura: refused", None, None, &body))
 }
 
-/// `comms.mute_channel`, as far as known.
+/// `comms.mute_channel`, as far as known, or the program that said it.
 fn what(entry: &Refused) -> String {
+    if let Some(program) = &entry.program {
+        return visible(program).into_owned();
+    }
     let agent = entry.agent.map_or("?", |agent| agent.as_str());
     format!("{agent}.{}", visible(entry.tool.as_deref().unwrap_or("?")))
 }

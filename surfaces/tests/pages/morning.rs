@@ -374,6 +374,7 @@ impl Backend for Double {
             message: "no such argument".to_owned(),
             agent: Some(AgentName::Comms),
             tool: Some("mute\u{1b}[2J<i>".to_owned()),
+            program: None,
             trace_id: Some(TraceId::parse("tr_brief0000001").unwrap()),
             sha256: "ab".repeat(32),
             bytes: 99,
