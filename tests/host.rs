@@ -61,7 +61,7 @@ impl Tried {
     }
 
     /// The statuses on the way, the last message, and how many there were.
-    fn base(&self, request: &Value, limit: Duration) -> (Vec<String>, Result<(Value, u32), Refusal>) {
+    fn base(&self, request: &Value, limit: Duration) -> (Vec<String>, Result<(Value, u64), Refusal>) {
         let mut seen = vec![];
         let mut note = |message: &toolcall_schema::protocol::Message<_>| {
             seen.push(message.value()["status"].as_str().unwrap().to_owned());

@@ -1,7 +1,7 @@
 //! `aura workflow`: agents of yours, one after another or side by side.
 //!
 //! What: workflows are checked and listed, runs begun, resumed, ended and undone. Why: a run is executed by the command that began it,
-//! and can be left and taken up again. Not here: looking at runs ([`look`]), answering them (`inbox`), what follows from what
+//! and can be left and taken up again. Not here: looking at runs (`look`), answering them (`inbox`), what follows from what
 //! (`orchestrator_machine::workflow`).
 
 mod look;

@@ -11,28 +11,16 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-use super::Refusal;
+use super::{Refusal, refusal};
 use edit::Edit;
 use folder::{Folder, There};
-use serde::{Deserialize, Serialize};
+pub use orchestrator_machine::workflow::event::Change;
 use similar::TextDiff;
 use std::{path::Path, time::Duration};
 use toolcall_schema::protocol::{Artifact, Operation};
 
 /// The most artifacts of one answer.
 pub const ARTIFACTS_MAX: usize = 256;
-
-/// One file, as it was and as it is to be. Holds all of both: the journal can take it back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Change {
-    /// From the feature root.
-    pub path: String,
-    /// What stood in it; absent: it was not there.
-    pub before: Option<String>,
-    /// What is to stand in it.
-    pub after: String,
-}
 
 /// The changes as people read them: a unified diff.
 pub fn diff(changes: &[Change]) -> String {
@@ -67,7 +55,7 @@ impl Feature {
     pub fn open(project: &Path, root: &str) -> Result<Self, Refusal> {
         let root = root.strip_suffix('/').unwrap_or(root);
         let root = names::words(root).ok_or_else(|| {
-            Refusal::new(
+            refusal::new(
                 "ARTIFACT-001",
                 "the feature root must be a folder below the project, such as specs/005-user-auth",
             )
@@ -86,7 +74,7 @@ impl Feature {
         if artifacts.len() > ARTIFACTS_MAX {
             let message =
                 format!("more than {ARTIFACTS_MAX} artifacts; send fewer, or do it in several steps");
-            return Err(Refusal::at("ARTIFACT-007", "/artifacts", message));
+            return Err(refusal::at("ARTIFACT-007", "/artifacts", message));
         }
         let paths = self.paths(artifacts)?;
         names::collide(&paths)?;
@@ -101,7 +89,7 @@ impl Feature {
     fn paths(&self, artifacts: &[Artifact]) -> Result<Vec<Vec<String>>, Refusal> {
         let one = |(index, artifact): (usize, &Artifact)| {
             let words = names::words(&artifact.path).ok_or_else(|| {
-                at(index, Refusal::new(
+                at(index, refusal::new(
                     "ARTIFACT-001",
                     "the path must stay below the feature root: relative, its parts 1 to 255 bytes, none of them . or .., no control character, no backslash, none beginning with .aura-",
                 ))
@@ -109,7 +97,7 @@ impl Feature {
             if artifact.content.contains('\0') {
                 let message = "the content holds a NUL character, so it is no text";
                 let pointer = format!("/artifacts/{index}/content");
-                return Err(Refusal::at("ARTIFACT-007", &pointer, message));
+                return Err(refusal::at("ARTIFACT-007", &pointer, message));
             }
             let rest = words
                 .strip_prefix(self.root.as_slice())
@@ -167,7 +155,7 @@ fn plan(root: Option<&Folder>, path: &[String], artifact: &Artifact) -> Result<C
         before,
         after: artifact.content.clone(),
     };
-    let refused = |message: &str| Err(Refusal::new("ARTIFACT-002", message));
+    let refused = |message: &str| Err(refusal::new("ARTIFACT-002", message));
     let not_there = || match artifact.operation {
         Operation::Create => Ok(change(None)),
         Operation::Update => refused("there is no such file to update; create it"),

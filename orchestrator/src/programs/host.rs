@@ -7,12 +7,12 @@ use super::{
     Agent, Place, Refusal,
     long::{Launch, Long},
     once::{self, Silent},
-    rules,
+    refusal, rules,
     running::Scratch,
 };
 use crate::{clock::Clock, process::Program};
 use aura_memory::quarantine::{Refusals, Why};
-use serde::{Deserialize, Serialize};
+use orchestrator_machine::workflow::event::Measured;
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -24,41 +24,9 @@ use std::{
     time::Duration,
 };
 use toolcall_schema::protocol::{
-    self, Input, Message, Output, OutputFormat, Request, Response, ResponseMeta, Status, View,
+    self, Input, Message, Output, OutputFormat, Request, Response, Status, View,
     manifest::{Manifest, Mode},
 };
-
-/// What Aura measured of one asking.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Measured {
-    /// Milliseconds from the asking to the answer; of a program that is started for it, to its end.
-    pub processing_time_ms: u64,
-    /// How many messages it sent, the last one included.
-    pub messages: u32,
-}
-
-/// What an agent says of itself: nobody checked it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Claimed {
-    /// Milliseconds.
-    pub processing_time_ms: Option<i64>,
-    /// Of a language model.
-    pub tokens_used: Option<i64>,
-    /// By name, or however the agent puts it.
-    pub tools_called: Vec<Value>,
-}
-
-impl From<&ResponseMeta> for Claimed {
-    fn from(meta: &ResponseMeta) -> Self {
-        Self {
-            processing_time_ms: meta.processing_time_ms,
-            tokens_used: meta.tokens_used,
-            tools_called: meta.tools_called.clone(),
-        }
-    }
-}
 
 /// An answer that passed.
 #[derive(Debug, Clone, PartialEq)]
@@ -192,7 +160,7 @@ impl Host {
             Mode::Once => {
                 let n = self.next.fetch_add(1, Ordering::Relaxed);
                 let scratch = self.scratch.join(format!("{}-{n}", agent.manifest.name));
-                let scratch = Scratch::new(scratch).map_err(|error| Refusal::not_started(&error))?;
+                let scratch = Scratch::new(scratch).map_err(|error| refusal::not_started(&error))?;
                 let place = Place {
                     program: &self.program,
                     project: &self.project,
@@ -225,7 +193,7 @@ impl Host {
         for messages in 1.. {
             let bytes = match asking.next() {
                 Ok(bytes) => bytes,
-                Err(why) if why.is_late() => {
+                Err(why) if refusal::is_late(&why) => {
                     let partial = before.as_ref().and_then(as_partial);
                     let partial = partial.filter(|message| message.view().serves(format).is_ok());
                     let message = partial.ok_or(why)?;
@@ -249,7 +217,7 @@ impl Host {
             seen(&answered.message);
             before = Some(answered.message);
         }
-        Err(Refusal::ended(None).into())
+        Err(refusal::ended(None).into())
     }
 
     /// The program of an agent that goes on; it is started when it is first asked.
@@ -302,7 +270,7 @@ fn bounded(agent: &Agent, limit: Duration) -> Duration {
     limit.min(Duration::from_secs(u64::from(agent.manifest.limits.wall_s)))
 }
 
-fn measured(took: Duration, messages: u32) -> Measured {
+fn measured(took: Duration, messages: u64) -> Measured {
     Measured {
         processing_time_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         messages,
@@ -321,7 +289,7 @@ fn is_last(response: &Response, format: Option<OutputFormat>) -> Result<(), Refu
     if response.status.is_over() {
         return Ok(response.serves(format)?);
     }
-    Err(Refusal::at(
+    Err(refusal::at(
         "PROTO-005",
         "/status",
         "this is the last message, and says that it is not over; say completed, failed or partial",
@@ -329,7 +297,7 @@ fn is_last(response: &Response, format: Option<OutputFormat>) -> Result<(), Refu
 }
 
 fn out_of_turn(before: Status) -> Refusal {
-    Refusal::at(
+    refusal::at(
         "PROTO-005",
         "/status",
         format!("it does not follow {}; statuses only go on", before.as_str()),
@@ -340,7 +308,7 @@ fn out_of_turn(before: Status) -> Refusal {
 fn passed<T: View>(
     bytes: Vec<u8>,
     took: Duration,
-    messages: u32,
+    messages: u64,
     rule: impl FnOnce(&T) -> Result<(), Refusal>,
 ) -> Result<Answered<T>, Refused> {
     let read = protocol::read::<T>(&bytes).map_err(Refusal::from);

@@ -12,7 +12,7 @@
 //! ```
 
 use super::{
-    Agent, Place, Refusal, host,
+    Agent, Place, Refusal, host, refusal,
     running::{Running, Scratch, log},
 };
 use crate::{process::Program, supervise::Failures};
@@ -151,7 +151,7 @@ impl Long {
                 state.not_before
             };
             if not_before > until {
-                return Err(Refusal::new(
+                return Err(refusal::new(
                     "PROGRAM-005",
                     "it ended too often and rests; what it wrote to its standard error is in the log",
                 ));
@@ -248,7 +248,7 @@ impl Process {
         match asking.process.lines.send_deadline(line.into_bytes(), until) {
             // Nobody writes any more: that it ended is said to who waits.
             Ok(()) | Err(SendTimeoutError::Disconnected(_)) => Ok(asking),
-            Err(SendTimeoutError::Timeout(_)) => Err(Refusal::late(limit)),
+            Err(SendTimeoutError::Timeout(_)) => Err(refusal::late(limit)),
         }
     }
 
@@ -258,7 +258,7 @@ impl Process {
             return Ok(());
         }
         let Ok(Frame { id, message }) = serde_json::from_slice::<Frame<'_>>(line) else {
-            let why = Refusal::new(
+            let why = refusal::new(
                 "PROTO-001",
                 "a line of its standard output is no frame, and it was ended; print one {\"id\": N, \"message\": {…}} a line, and what is for a person to the standard error",
             );
@@ -274,7 +274,7 @@ impl Process {
             let too_much =
                 open.messages > MESSAGES_MAX || waiting > WAITING_BYTES || open.tell.len() >= WAITING;
             let said = if too_much {
-                Said::Refused(Refusal::new(
+                Said::Refused(refusal::new(
                     "PROGRAM-003",
                     "it sent more than 1000 messages for one asking, or more at once than could be read; send fewer",
                 ))
@@ -321,7 +321,7 @@ impl Table {
 }
 
 fn stray() -> Refusal {
-    Refusal::at(
+    refusal::at(
         "PROTO-005",
         "/id",
         "nothing of this id is open: it was never asked, or is answered already; answer each id once, in the base protocol up to the first status that is over",
@@ -353,7 +353,7 @@ impl Asking {
                 Ok(bytes)
             }
             Ok(Said::Refused(why)) => Err(why),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(Refusal::late(self.limit)),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(refusal::late(self.limit)),
         }
     }
 
@@ -412,8 +412,8 @@ fn start(launch: &Launch) -> Result<Started, Refusal> {
             let _left: Sender<()> = left;
             serve(&launch, &tell);
         })
-        .map_err(|error| Refusal::not_started(&error))?;
-    let process = told.recv().unwrap_or_else(|_| Err(Refusal::ended(None)))?;
+        .map_err(|error| refusal::not_started(&error))?;
+    let process = told.recv().unwrap_or_else(|_| Err(refusal::ended(None)))?;
     Ok(Started { process, gone })
 }
 
@@ -432,7 +432,7 @@ fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
     let (_scratch, mut running) = match begin() {
         Ok(begun) => begun,
         Err(error) => {
-            let _ = tell.send(Err(Refusal::not_started(&error)));
+            let _ = tell.send(Err(refusal::not_started(&error)));
             return;
         }
     };
@@ -464,7 +464,7 @@ fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
     };
     *lock(&process.group) = None;
     drop(running);
-    let why = fault.unwrap_or_else(|| Refusal::ended(status));
+    let why = fault.unwrap_or_else(|| refusal::ended(status));
     tracing::info!(agent = launch.agent.manifest.name, %why, "a long-running program ended");
     process.ended(&why);
 }
@@ -491,7 +491,7 @@ fn read(pipe: impl Read, process: &Process, launch: &Launch) -> Result<(), Refus
         match bounded.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return Ok(()),
             Ok(_) if line.len() > LINE_MAX => {
-                let why = Refusal::too_much();
+                let why = refusal::too_much();
                 launch.keep(&why, &line);
                 return Err(why);
             }

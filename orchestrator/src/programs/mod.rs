@@ -1,6 +1,6 @@
 //! Programs of the owner's that are agents.
 //!
-//! What: [`Agent`], a manifest with its folders, and [`Place`], where one is started; asking one is [`host`], writing what one answers
+//! What: [`Agent`], a manifest with its folders, and `Place`, where one is started; asking one is [`host`], writing what one answers
 //! [`feature`]. Why: an agent can be written in any language and is trusted in none. Not here: the messages
 //! (`toolcall_schema::protocol`), which agent is asked what and when (`workflow`), the sandbox (`aura worker exec`).
 
@@ -13,7 +13,7 @@ mod refusal;
 mod rules;
 mod running;
 
-pub use host::{Answered, Claimed, Host, Measured};
+pub use host::{Answered, Host};
 pub use refusal::Refusal;
 
 use crate::process::Program;

@@ -4,7 +4,7 @@
 //! Not here: what the documents say (`host`), programs that go on (`long`).
 
 use super::{
-    Agent, Place, Refusal,
+    Agent, Place, Refusal, refusal,
     running::{Running, log},
 };
 use std::{
@@ -49,7 +49,7 @@ pub(super) fn ask(
 ) -> Result<Answer, Silent> {
     let begun = Instant::now();
     let child = agent.command(place).spawn();
-    let mut running = Running(child.map_err(|error| Refusal::not_started(&error))?);
+    let mut running = Running(child.map_err(|error| refusal::not_started(&error))?);
     let Running(child) = &mut running;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let document = document.to_vec();
@@ -66,15 +66,15 @@ pub(super) fn ask(
         // Nobody listens any more when the time is over.
         let _ = tell.send(read.map(|_| bytes));
     });
-    let said = told.recv_timeout(limit).map_err(|_| Refusal::late(limit))?;
-    let bytes = said.map_err(|error| Refusal::not_started(&error))?;
+    let said = told.recv_timeout(limit).map_err(|_| refusal::late(limit))?;
+    let bytes = said.map_err(|error| refusal::not_started(&error))?;
     let why = if bytes.len() > MAX_MESSAGE_BYTES {
-        Refusal::too_much()
+        refusal::too_much()
     } else {
         match running.ended(begun + limit) {
-            None => Refusal::late(limit),
-            Some(status) if !status.success() => Refusal::ended(Some(status)),
-            Some(_) if bytes.iter().all(u8::is_ascii_whitespace) => Refusal::nothing(),
+            None => refusal::late(limit),
+            Some(status) if !status.success() => refusal::ended(Some(status)),
+            Some(_) if bytes.iter().all(u8::is_ascii_whitespace) => refusal::nothing(),
             Some(_) => {
                 let took = begun.elapsed();
                 return Ok(Answer { bytes, took });

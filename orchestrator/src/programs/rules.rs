@@ -3,7 +3,7 @@
 //! What: the paths of an input lie in the agent's roots, and what is asked stands in its manifest. Why: a manifest is a promise to the
 //! owner, whoever writes the workflow. Not here: what the kernel lets a program read (`aura worker exec`), which is the same roots.
 
-use super::{Agent, Refusal};
+use super::{Agent, Refusal, refusal};
 use std::path::{Component, Path, PathBuf};
 use toolcall_schema::protocol::{Input, Message, Request, manifest::Protocol};
 
@@ -20,7 +20,7 @@ pub(super) fn input(agent: &Agent, project: &Path, input: &Message<Input>) -> Re
     for (name, path) in &view.paths {
         if !lies_within(&project.join(path), &agent.roots) {
             let pointer = format!("/paths/{}", name.replace('~', "~0").replace('/', "~1"));
-            return Err(Refusal::at(
+            return Err(refusal::at(
                 "PROGRAM-007",
                 &pointer,
                 "this path leads out of the agent's roots, or cannot be followed; add its folder to roots in the manifest, or name another file",
@@ -50,14 +50,14 @@ fn speaks(agent: &Agent, protocol: Protocol) -> Result<(), Refusal> {
     if agent.manifest.protocol == protocol {
         return Ok(());
     }
-    Err(Refusal::new(
+    Err(refusal::new(
         "PROGRAM-008",
         format!("this agent does not speak the protocol {}", protocol.as_str()),
     ))
 }
 
 fn unknown(pointer: &str, member: &str) -> Refusal {
-    Refusal::at(
+    refusal::at(
         "PROGRAM-008",
         pointer,
         format!("the agent's manifest does not name this under {member}; ask another agent, or add it there"),

@@ -5,7 +5,7 @@
 
 use super::runner::{Reply, World};
 use crate::programs::{
-    self, Agent, Host,
+    Agent, Host,
     feature::{self, Feature},
 };
 use orchestrator_machine::workflow::{
@@ -45,7 +45,7 @@ impl Programs {
     /// # Errors
     /// `ARTIFACT-…`: nothing is put back.
     pub fn undo(&self, run: &Run, changes: &[Change]) -> Result<(), Refusal> {
-        Ok(feature_of(&self.project, run)?.undo(&theirs(changes))?)
+        feature_of(&self.project, run)?.undo(changes)
     }
 }
 
@@ -62,11 +62,11 @@ impl World for Programs {
             }),
             (Some(agent), Work::Envelope { .. }) => {
                 let answered = self.host.envelope(agent, document, limit);
-                answered.map_err(Refusal::from).map(|answered| Reply {
+                answered.map(|answered| Reply {
                     answer: Answer::Envelope {
                         output: answered.message.value().clone(),
                     },
-                    measured: answered.measured.into(),
+                    measured: answered.measured,
                     claimed: None,
                 })
             }
@@ -75,11 +75,11 @@ impl World for Programs {
                     messages += 1;
                     seen(message.value());
                 });
-                answered.map_err(Refusal::from).map(|answered| Reply {
+                answered.map(|answered| Reply {
                     answer: Answer::Base {
                         response: answered.message.value().clone(),
                     },
-                    measured: answered.measured.into(),
+                    measured: answered.measured,
                     claimed: Some(Claimed::from(&answered.message)),
                 })
             }
@@ -102,16 +102,15 @@ impl World for Programs {
                 .latest
                 .get(&of.step)
                 .and_then(|latest| latest.message.as_ref());
-            let why = match (agent, said) {
+            match (agent, said) {
                 (Some(agent), Some(said)) => self.host.refused(agent, why, said.to_string().as_bytes()),
                 (_, _) => why,
-            };
-            why.into()
+            }
         })
     }
 
     fn apply(&self, run: &Run, changes: &[Change]) -> Result<(), Refusal> {
-        Ok(feature_of(&self.project, run)?.apply(&theirs(changes))?)
+        feature_of(&self.project, run)?.apply(changes)
     }
 
     fn end(&self) {
@@ -122,7 +121,7 @@ impl World for Programs {
     }
 }
 
-fn feature_of(project: &Path, run: &Run) -> Result<Feature, programs::Refusal> {
+fn feature_of(project: &Path, run: &Run) -> Result<Feature, Refusal> {
     Feature::open(project, &run.feature_root().unwrap_or_default())
 }
 
@@ -131,10 +130,10 @@ fn feature_of(project: &Path, run: &Run) -> Result<Feature, programs::Refusal> {
 /// # Errors
 /// Why it cannot be.
 pub fn planned(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, Refusal> {
-    Ok(plan(project, run, writing)?)
+    plan(project, run, writing)
 }
 
-fn plan(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, programs::Refusal> {
+fn plan(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, Refusal> {
     let feature = feature_of(project, run)?;
     let changes = match writing {
         Writing::Artifacts(artifacts) => feature.plan(artifacts)?,
@@ -150,7 +149,7 @@ fn plan(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, pro
                 .or_else(|_| feature.plan(&[one(Operation::Update)]))?
         }
     };
-    Ok(changes.into_iter().map(ours).collect())
+    Ok(changes)
 }
 
 /// The processes that this one has started and that still run.
@@ -174,43 +173,7 @@ fn children() -> Vec<Pid> {
     .collect()
 }
 
-fn ours(change: feature::Change) -> Change {
-    Change {
-        path: change.path,
-        before: change.before,
-        after: change.after,
-    }
-}
-
-fn theirs(changes: &[Change]) -> Vec<feature::Change> {
-    let one = |change: &Change| feature::Change {
-        path: change.path.clone(),
-        before: change.before.clone(),
-        after: change.after.clone(),
-    };
-    changes.iter().map(one).collect()
-}
-
-impl From<programs::Refusal> for Refusal {
-    fn from(refusal: programs::Refusal) -> Self {
-        Self {
-            code: refusal.code,
-            pointer: refusal.pointer,
-            message: refusal.message,
-        }
-    }
-}
-
-impl From<programs::Measured> for Measured {
-    fn from(measured: programs::Measured) -> Self {
-        Self {
-            processing_time_ms: measured.processing_time_ms,
-            messages: measured.messages.into(),
-        }
-    }
-}
-
 /// The changes as people read them: a unified diff.
 pub fn diff(changes: &[Change]) -> String {
-    feature::diff(&theirs(changes))
+    feature::diff(changes)
 }

@@ -163,10 +163,9 @@ pub enum Answer {
     },
 }
 
-/// Why something was not taken.
+/// Why something was not taken. Never holds a value of what was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(deny_unknown_fields)]
-#[error("{code} at {pointer:?}: {message}")]
 pub struct Refusal {
     /// With a page in `docs/errors`.
     pub code: String,
@@ -174,6 +173,17 @@ pub struct Refusal {
     pub pointer: String,
     /// In words, with the remedy.
     pub message: String,
+}
+
+/// The place only where there is one.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.code)?;
+        if !self.pointer.is_empty() {
+            write!(f, " at {:?}", self.pointer)?;
+        }
+        write!(f, ": {}", self.message)
+    }
 }
 
 impl From<SchemaError> for Refusal {

@@ -2,7 +2,7 @@
 //!
 //! What: [`Run`], folded from its journal by [`Run::begin`] and [`Run::apply`]; [`Run::next`] says what is to be done. Why: the state
 //! is nowhere but in the events, so whoever takes a run up after a crash knows what the one before it knew. Not here: what
-//! follows from an answer ([`super::step`]), the documents ([`super::thread`]).
+//! follows from an answer (`step`), the documents ([`super::thread`]).
 //!
 //! | Phase | Leaves on |
 //! |---|---|

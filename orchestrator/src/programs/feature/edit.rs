@@ -11,6 +11,7 @@ use super::{
     Change, Refusal,
     folder::{Folder, Text, There, unfit, wrong},
     names::OURS,
+    refusal,
 };
 use rustix::{fs::RenameFlags, io::Errno};
 use toolcall_schema::ids::sha256_hex;
@@ -54,7 +55,7 @@ impl<'a> Edit<'a> {
     }
 
     fn changed(&self) -> Refusal {
-        Refusal::new(
+        refusal::new(
             "ARTIFACT-005",
             format!(
                 "{:?} is neither as it was when this was planned nor as it is to be; somebody changed it: put it back, or do without",

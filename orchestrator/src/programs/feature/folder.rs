@@ -3,7 +3,7 @@
 //! What: [`Folder`], a descriptor; every step from it is one name, followed by the kernel beneath it and over no link (`openat2`).
 //! Why: no name can lead out, whatever anybody does to the tree meanwhile. Not here: the order of the steps (`edit`).
 
-use super::Refusal;
+use super::{Refusal, refusal};
 use rustix::{
     fs::{self as sys, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags},
     io::Errno,
@@ -43,7 +43,7 @@ pub(super) fn wrong(doing: &str, name: &str, errno: Errno) -> Refusal {
     match errno {
         Errno::LOOP | Errno::XDEV => unfit(name, "a link, or behind one"),
         Errno::NOTDIR => unfit(name, "no folder"),
-        errno => Refusal::new(
+        errno => refusal::new(
             "ARTIFACT-006",
             format!(
                 "the system refused to {doing} {name:?} ({errno}); make room or give permission, then resume"
@@ -53,7 +53,7 @@ pub(super) fn wrong(doing: &str, name: &str, errno: Errno) -> Refusal {
 }
 
 pub(super) fn unfit(name: &str, what: &str) -> Refusal {
-    Refusal::new(
+    refusal::new(
         "ARTIFACT-004",
         format!("{name:?} is {what}; only plain text files with one name and plain folders are written to"),
     )
@@ -71,7 +71,7 @@ impl Folder {
         self.0
             .try_clone()
             .map(Self)
-            .map_err(|error| Refusal::new("ARTIFACT-006", format!("a folder cannot be held: {error}")))
+            .map_err(|error| refusal::new("ARTIFACT-006", format!("a folder cannot be held: {error}")))
     }
 
     fn open_at(&self, name: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
@@ -176,7 +176,7 @@ impl Folder {
         let mut bytes = vec![];
         let most = MAX_MESSAGE_BYTES as u64 + 1;
         if let Err(error) = File::from(file).take(most).read_to_end(&mut bytes) {
-            return Err(Refusal::new(
+            return Err(refusal::new(
                 "ARTIFACT-006",
                 format!("the system refused to read {name:?} ({error})"),
             ));

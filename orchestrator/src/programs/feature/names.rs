@@ -3,7 +3,7 @@
 //! What: which paths stay below a folder by their words, and which names are one name on another system. Why: a feature folder is
 //! checked out on systems that know no case, and a path is refused before any file is touched. Not here: links (`folder`).
 
-use super::{Refusal, at, folder::Folder};
+use super::{Refusal, at, folder::Folder, refusal};
 use std::collections::BTreeMap;
 use toolcall_schema::protocol::{Artifact, Operation};
 use unicode_normalization::UnicodeNormalization as _;
@@ -30,7 +30,7 @@ fn fold(name: &str) -> String {
 }
 
 fn collision(message: &str) -> Refusal {
-    Refusal::new("ARTIFACT-003", message)
+    refusal::new("ARTIFACT-003", message)
 }
 
 /// Whether all these files can stand beside each other anywhere: no two are one, none is a folder of another, no folder is spelled in
