@@ -8,44 +8,8 @@
 use orchestrator_machine::workflow::{Target, definition::parse};
 use toolcall_schema::protocol::manifest::Manifest;
 
-const SPECIFY: &str = r#"name = "specify"
-feature_root = "specs/{feature}/"
-
-[[step]]
-name = "write"
-agent = "writer"
-action = "write"
-max_iterations = 2
-
-[[step]]
-name = "validate"
-agent = "validator"
-action = "validate"
-params = { strict = true }
-paths = { spec = "{feature_root}/spec.md", checks = "check-modules/spec-checks.md" }
-on = { retry = "write" }
-
-[[step]]
-name = "survey"
-agent = "surveyor"
-task = "research"
-objective = "Find what {feature} touches"
-parameters = { depth = 2 }
-output_format = "json"
-time_limit_seconds = 60
-
-[[step]]
-name = "tests"
-agent = "surveyor"
-task = "test"
-objective = "Say what to test"
-time_limit_seconds = 30
-save = "tests.md"
-
-[[step]]
-name = "both"
-parallel = ["survey", "tests"]
-"#;
+/// Every sort of step.
+const SPECIFY: &str = include_str!("support/specify.toml");
 
 fn agents() -> Vec<Manifest> {
     let envelope = |name: &str, action: &str| {

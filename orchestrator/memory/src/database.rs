@@ -28,7 +28,7 @@ pub fn encryption() -> Encryption {
 }
 
 /// Each entry lifts the schema by one; its index plus one is the `user_version` it leads to. Never edited, only added to.
-const MIGRATIONS: &[&str] = &["
+pub(crate) const MIGRATIONS: &[&str] = &["
 CREATE TABLE events (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
 CREATE TABLE snapshot (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
 CREATE TABLE decisions (trace_id TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT;
@@ -59,7 +59,7 @@ pub(crate) fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
     // The last close empties the log, so what is left of one tells of a crash.
     let crashed = size(&file.with_extension("db-wal")) > 0;
     let mut conn = open_connection(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    let version = known_version(&conn, file)?;
+    let version = known_version(&conn, file, MIGRATIONS)?;
     let sql = |e| StoreError::sql(file, e);
     conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
     conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
@@ -74,20 +74,24 @@ pub(crate) fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
-/// The schema's version.
+/// The version of a database's schema, which these migrations lead to.
 ///
 /// # Errors
 /// STORE-002 when it is newer than this program.
-pub(crate) fn known_version(conn: &Connection, file: &Path) -> Result<usize, StoreError> {
+pub(crate) fn known_version(
+    conn: &Connection,
+    file: &Path,
+    migrations: &[&str],
+) -> Result<usize, StoreError> {
     let found: i64 = conn
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .map_err(|e| StoreError::sql(file, e))?;
     match usize::try_from(found) {
-        Ok(version) if version <= MIGRATIONS.len() => Ok(version),
+        Ok(version) if version <= migrations.len() => Ok(version),
         _ => Err(StoreError::NewerSchema {
             file: file.to_owned(),
             found,
-            known: i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX),
+            known: i64::try_from(migrations.len()).unwrap_or(i64::MAX),
         }),
     }
 }

@@ -61,7 +61,7 @@ impl Reader {
             return Err(missing());
         }
         let conn = database::open_connection(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        match database::known_version(&conn, &file)? {
+        match database::known_version(&conn, &file, database::MIGRATIONS)? {
             0 => Err(missing()),
             _ => Ok(Self { conn, file }),
         }

@@ -94,7 +94,7 @@ impl Workflows {
             .open(&file)
             .map_err(StoreError::file("create", &file))?;
         let mut conn = database::open_connection(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        known_version(&conn, &file)?;
+        database::known_version(&conn, &file, MIGRATIONS)?;
         let sql = |e| StoreError::sql(&file, e);
         conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
         conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
@@ -113,7 +113,7 @@ impl Workflows {
         }
         let conn = database::open_connection(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         // Made and not filled yet: as good as not there.
-        let there = known_version(&conn, &file)? > 0;
+        let there = database::known_version(&conn, &file, MIGRATIONS)? > 0;
         Ok(there.then_some(Self { conn, file }))
     }
 
@@ -265,20 +265,6 @@ fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
         started_ms: row.get(5)?,
         last_ms: row.get(6)?,
     })
-}
-
-fn known_version(conn: &Connection, file: &Path) -> Result<usize, StoreError> {
-    let found: i64 = conn
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .map_err(|e| StoreError::sql(file, e))?;
-    match usize::try_from(found) {
-        Ok(version) if version <= MIGRATIONS.len() => Ok(version),
-        _ => Err(StoreError::NewerSchema {
-            file: file.to_owned(),
-            found,
-            known: i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX),
-        }),
-    }
 }
 
 /// Two processes may open a new database at once: each looks again when it is its turn.

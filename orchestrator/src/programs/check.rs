@@ -3,7 +3,7 @@
 //! What: [`check`], a conformance suite: what it is asked, and what its answers must be. Why: whoever writes an agent wants to
 //! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
 
-use super::{Agent, Answered, Host, Place, Refusal, host::Refused, once};
+use super::{Agent, Answered, Host, Place, Refusal, host::Refused, once, running::Groups};
 use crate::process::Program;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -311,6 +311,7 @@ impl Suite<'_> {
             program: &Program::default(),
             project: self.project,
             scratch: self.scratch,
+            groups: &Groups::default(),
         };
         let answer = match once::ask(self.agent, &place, bytes, self.limit) {
             Ok(answer) => answer,

@@ -8,7 +8,7 @@ use super::{
     long::{Launch, Long},
     once::{self, Silent},
     refusal, rules,
-    running::Scratch,
+    running::{Groups, Scratch},
 };
 use crate::{clock::Clock, process::Program};
 use aura_memory::quarantine::{Refusals, Why};
@@ -47,6 +47,7 @@ pub struct Host {
     next: AtomicU64,
     /// Those that go on, by their manifest's folder and name.
     long: Mutex<BTreeMap<(PathBuf, String), Arc<Long>>>,
+    groups: Groups,
 }
 
 /// What was refused, with what the program said.
@@ -80,7 +81,13 @@ impl Host {
             program: Program::default(),
             next: AtomicU64::new(1),
             long: Mutex::default(),
+            groups: Groups::default(),
         }
+    }
+
+    /// Ends every program that runs. Who waits for one is told that it ended.
+    pub fn end(&self) {
+        self.groups.end();
     }
 
     /// The same with another program than this one in the place of `aura worker exec`: for tests, which are no aura.
@@ -165,6 +172,7 @@ impl Host {
                     program: &self.program,
                     project: &self.project,
                     scratch: scratch.path(),
+                    groups: &self.groups,
                 };
                 let answer = once::ask(agent, &place, document.to_string().as_bytes(), limit)?;
                 Ok((answer.bytes, answer.took))
@@ -230,6 +238,7 @@ impl Host {
             project: self.project.clone(),
             scratch: self.scratch.join(&agent.manifest.name),
             quarantine: self.quarantine.clone(),
+            groups: self.groups.clone(),
         };
         Arc::clone(long.entry(key).or_insert_with(|| Arc::new(Long::new(launch()))))
     }

@@ -13,7 +13,7 @@
 
 use super::{
     Agent, Place, Refusal, host, refusal,
-    running::{Running, Scratch, log},
+    running::{Groups, Running, Scratch, log},
 };
 use crate::{process::Program, supervise::Failures};
 use aura_memory::quarantine::Refusals;
@@ -75,6 +75,7 @@ pub(super) struct Launch {
     /// Its own folder, made when it starts and removed when it has ended.
     pub(super) scratch: PathBuf,
     pub(super) quarantine: Option<Refusals>,
+    pub(super) groups: Groups,
 }
 
 impl Launch {
@@ -425,9 +426,10 @@ fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
             program: &launch.program,
             project: &launch.project,
             scratch: scratch.path(),
+            groups: &launch.groups,
         };
-        let child = launch.agent.command(&place).spawn()?;
-        Ok((scratch, Running(child)))
+        let running = Running::start(&mut launch.agent.command(&place), &launch.groups)?;
+        Ok((scratch, running))
     };
     let (_scratch, mut running) = match begin() {
         Ok(begun) => begun,
@@ -437,7 +439,7 @@ fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
         }
     };
     let group = running.group();
-    let Running(child) = &mut running;
+    let child = &mut running.child;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (lines, queue) = bounded(QUEUE);
     let process = Arc::new(Process {

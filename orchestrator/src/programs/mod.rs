@@ -17,6 +17,7 @@ pub use host::{Answered, Host};
 pub use refusal::Refusal;
 
 use crate::process::Program;
+use running::Groups;
 use std::{
     collections::BTreeSet,
     env, io,
@@ -139,8 +140,7 @@ impl Agent {
             .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
+            .stderr(Stdio::piped());
         command
     }
 
@@ -191,4 +191,6 @@ struct Place<'a> {
     project: &'a Path,
     /// The one folder that it may write to: `HOME` and `TMPDIR`.
     scratch: &'a Path,
+    /// Those that run.
+    groups: &'a Groups,
 }

@@ -48,9 +48,9 @@ pub(super) fn ask(
     limit: Duration,
 ) -> Result<Answer, Silent> {
     let begun = Instant::now();
-    let child = agent.command(place).spawn();
-    let mut running = Running(child.map_err(|error| refusal::not_started(&error))?);
-    let Running(child) = &mut running;
+    let running = Running::start(&mut agent.command(place), place.groups);
+    let mut running = running.map_err(|error| refusal::not_started(&error))?;
+    let child = &mut running.child;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let document = document.to_vec();
     // Both ends at once: a program that answers before it has read everything would wait for us as we wait for it. What it

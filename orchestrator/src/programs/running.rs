@@ -1,30 +1,64 @@
 //! A program that runs.
 //!
-//! What: [`Running`], which ends with all that it started when it is dropped; [`Scratch`], the folder that it may write to; and the log
-//! of what it says to its owner. Why: nothing of a program outlives its asking. Not here: what it is asked (`once`, `long`).
+//! What: [`Running`], which ends with all that it started when it is dropped; [`Groups`], all that run, to be ended at once; [`Scratch`],
+//! the folder that it may write to; and the log of what it says to its owner. Why: nothing of a program outlives its asking. Not here: what it is asked (`once`, `long`).
 
 use crate::process::lines::Lines;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
+    collections::BTreeSet,
     fs,
     io::{self, Read},
-    os::unix::fs::DirBuilderExt as _,
+    os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
-    process::{Child, ExitStatus},
+    process::{Child, Command, ExitStatus},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
+/// The programs of a host that run.
+#[derive(Clone, Default)]
+pub(super) struct Groups(Arc<Mutex<BTreeSet<i32>>>);
+
+impl Groups {
+    fn all(&self) -> MutexGuard<'_, BTreeSet<i32>> {
+        // Each change is one call: a poisoned set is whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends all of them. Who waits for one is told that it ended.
+    pub(super) fn end(&self) {
+        for group in self.all().iter().copied().filter_map(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
 /// A program that runs. Dropping it ends it and all that it started.
-pub(super) struct Running(pub(super) Child);
+pub(super) struct Running {
+    pub(super) child: Child,
+    groups: Groups,
+}
 
 impl Running {
+    /// Starts it, in a process group of its own.
+    pub(super) fn start(command: &mut Command, groups: &Groups) -> io::Result<Self> {
+        let child = command.process_group(0).spawn()?;
+        let running = Self {
+            child,
+            groups: groups.clone(),
+        };
+        groups.all().extend(running.id());
+        Ok(running)
+    }
+
     /// Waits until it has ended; `None`: it has not by then.
     pub(super) fn ended(&mut self, until: Instant) -> Option<ExitStatus> {
         let mut pause = Duration::from_micros(50);
         loop {
             // Its output is closed, so it has ended or is about to; what it started may hold on.
-            if let Ok(Some(status)) = self.0.try_wait() {
+            if let Ok(Some(status)) = self.child.try_wait() {
                 return Some(status);
             }
             if Instant::now() >= until {
@@ -37,7 +71,11 @@ impl Running {
 
     /// Its process group.
     pub(super) fn group(&self) -> Option<Pid> {
-        i32::try_from(self.0.id()).ok().and_then(Pid::from_raw)
+        self.id().and_then(Pid::from_raw)
+    }
+
+    fn id(&self) -> Option<i32> {
+        i32::try_from(self.child.id()).ok()
     }
 }
 
@@ -47,7 +85,10 @@ impl Drop for Running {
             // The group also when the program itself has ended: what it started goes with it.
             let _ = kill_process_group(group, Signal::KILL);
         }
-        let _ = self.0.wait();
+        if let Some(id) = self.id() {
+            self.groups.all().remove(&id);
+        }
+        let _ = self.child.wait();
     }
 }
 

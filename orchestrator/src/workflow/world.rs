@@ -13,11 +13,9 @@ use orchestrator_machine::workflow::{
     event::{Answer, At, Change, Claimed, Measured, Refusal},
     run::{Run, Writing},
 };
-use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -114,10 +112,7 @@ impl World for Programs {
     }
 
     fn end(&self) {
-        for child in children() {
-            // Each program is a group of its own. One that has ended is no fault.
-            let _ = kill_process_group(child, Signal::KILL);
-        }
+        self.host.end();
     }
 }
 
@@ -150,27 +145,6 @@ fn plan(project: &Path, run: &Run, writing: &Writing) -> Result<Vec<Change>, Ref
         }
     };
     Ok(changes)
-}
-
-/// The processes that this one has started and that still run.
-fn children() -> Vec<Pid> {
-    let us = std::process::id().to_string();
-    let Ok(entries) = fs::read_dir("/proc") else {
-        return vec![];
-    };
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
-    pids.filter(|pid| {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // The name stands in brackets and may hold anything; after it come state and parent.
-        let mut after = stat
-            .rsplit_once(')')
-            .map_or("", |(_, after)| after)
-            .split_whitespace();
-        let (state, parent) = (after.next(), after.next());
-        parent == Some(us.as_str()) && state != Some("Z")
-    })
-    .filter_map(Pid::from_raw)
-    .collect()
 }
 
 /// The changes as people read them: a unified diff.
