@@ -29,8 +29,8 @@ run: deps ## Build, start the demo household and print the address of its page; 
 
 demo: run ## The same as run
 
-build: deps ## Build the release binary
-	cargo build --release --locked --bin aura
+build: deps ## Build the release binary, and the sample agent that is one
+	cargo build --release --locked --bin aura --bin aura-surveyor
 
 model: model-deps ## Build the program that runs the language model (five to eight minutes the first time)
 	cargo build $(NATIVE) --bin aura-llm
