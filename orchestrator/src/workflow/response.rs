@@ -4,9 +4,8 @@
 //! agents, and not a workflow, looks at responses. Not here: how a run goes on.
 
 use orchestrator_machine::workflow::{
-    Outcome,
     definition::{Step, Work},
-    event::Refusal,
+    event::{Measured, Refusal},
     run::{Doing, Latest, Phase, Run},
 };
 use serde_json::{Map, Value, json};
@@ -53,7 +52,7 @@ fn of_step(run: &Run, step: &Step) -> Value {
         (None, _) | (Some(_), Some(Doing::ToAsk | Doing::Asked { .. })) => {
             with_status(latest.message.as_ref(), Status::Processing)
         }
-        (Some(outcome), _) => over(latest, outcome),
+        (Some(_), _) => over(latest),
     }
 }
 
@@ -73,12 +72,30 @@ fn run_ended() -> Refusal {
     }
 }
 
-fn over(latest: &Latest, outcome: Outcome) -> Value {
-    match (&latest.refusal, &latest.message, outcome) {
-        (Some(refusal), ..) => failed(refusal),
-        (None, Some(message), _) => message.clone(),
-        (None, None, _) => failed(&run_ended()),
+fn over(latest: &Latest) -> Value {
+    let response = match (&latest.refusal, &latest.message) {
+        (Some(refusal), _) => failed(refusal),
+        (None, Some(message)) => message.clone(),
+        (None, None) => failed(&run_ended()),
+    };
+    match latest.measured {
+        Some(measured) => with_measured(response, measured),
+        None => response,
     }
+}
+
+/// `meta.processing_time_ms` is what Aura measured; all that the agent says of itself stands in `meta.claimed` as well, because
+/// nobody checked it.
+fn with_measured(mut response: Value, measured: Measured) -> Value {
+    if let Some(Value::Object(meta)) = response.get_mut("meta") {
+        let claimed = Value::Object(meta.clone());
+        meta.insert(
+            "processing_time_ms".to_owned(),
+            json!(measured.processing_time_ms),
+        );
+        meta.insert("claimed".to_owned(), claimed);
+    }
+    response
 }
 
 fn failed(refusal: &Refusal) -> Value {

@@ -16,7 +16,7 @@
 use super::{
     Outcome, RESULTS_MAX, RESULTS_MAX_BYTES, Target,
     definition::{Definition, Step, Work},
-    event::{At, Change, Event, Refusal, Started, What},
+    event::{At, Change, Event, Measured, Refusal, Started, What},
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -278,6 +278,8 @@ pub struct Latest {
     pub outcome: Option<Outcome>,
     /// Why it was not taken.
     pub refusal: Option<Refusal>,
+    /// What Aura measured, when it is over.
+    pub measured: Option<Measured>,
 }
 
 /// What is to be done.

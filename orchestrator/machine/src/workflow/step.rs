@@ -44,6 +44,7 @@ impl Run {
                         message: thread::message(answer).cloned(),
                         outcome: Some(said.outcome),
                         refusal: said.refusal.clone(),
+                        measured: Some(*measured),
                     },
                 );
                 let count = self.counts.entry(of.step.clone()).or_default();
@@ -156,6 +157,7 @@ impl Run {
                 message: before.and_then(|before| before.message),
                 outcome: None,
                 refusal: None,
+                measured: None,
             },
         );
         Ok(())
