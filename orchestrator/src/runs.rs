@@ -16,6 +16,7 @@ use aura_memory::{
 use orchestrator_machine::{
     supervision::Role,
     workflow::{
+        ANSWER_MAX_BYTES,
         definition::Work,
         run::{How, Latest, Phase, Run},
     },
@@ -27,6 +28,9 @@ use surfaces::{
     runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
 };
 use tokio::sync::watch::Receiver;
+
+// Both sides of the page hold to one length.
+const _: () = assert!(surfaces::runs::ANSWER_MAX_BYTES == ANSWER_MAX_BYTES);
 
 /// How often the service looks whether something happened.
 const LOOK: Duration = Duration::from_secs(1);

@@ -44,7 +44,7 @@ pub trait Backend: Send + Sync + 'static {
     /// The owner says when to be quiet. Replied to when that is on disk.
     fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>>;
 
-    /// Runs of workflows, newest first, at most `limit` (1 to [`crate::runs::RUNS_MAX`]); those with an open question are always
+    /// Runs of workflows, newest first, at most `limit` (0 to [`crate::runs::RUNS_MAX`]); those with an open question are always
     /// among them.
     fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>>;
 

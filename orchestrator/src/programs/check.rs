@@ -345,6 +345,6 @@ fn base(response: &Response) -> (bool, Vec<usize>) {
 fn envelope(output: &Output) -> (bool, Vec<usize>) {
     let well = output.success && output.recommendation == Recommendation::Proceed;
     let paths = output.artifacts.iter().enumerate();
-    let outside = paths.filter(|(_, artifact)| !artifact.stays_below());
+    let outside = paths.filter(|(_, artifact)| !protocol::stays_below(&artifact.path));
     (well, outside.map(|(index, _)| index).collect())
 }

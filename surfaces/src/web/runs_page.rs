@@ -218,7 +218,8 @@ fn asked(run: &RunView, question: &QuestionView, now: &NowView, form: bool) -> M
 
 /// What is announced on the phone's page, and which of it is announced by that for the first time.
 pub(super) async fn announcements(app: &App, now: &NowView) -> Result<(Markup, Vec<String>), Refusal> {
-    let runs = app.backend.runs(RUNS_MAX).await?;
+    // Only those that ask: this is read with every look at the page.
+    let runs = app.backend.runs(0).await?;
     let open: Vec<(&RunView, &QuestionView)> = runs
         .iter()
         .filter_map(|run| Some((run, run.question.as_ref().filter(|question| !question.dismissed)?)))

@@ -438,7 +438,10 @@ impl Backend for Double {
     }
 
     fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>> {
-        Self::ready(self.runs.lock().unwrap().iter().take(limit).cloned().collect())
+        let runs = self.runs.lock().unwrap();
+        let shown = (0..).zip(runs.iter());
+        let shown = shown.filter(|(n, run)| *n < limit || run.question.is_some());
+        Self::ready(shown.map(|(_, run)| run.clone()).collect())
     }
 
     fn run(&self, id: String) -> Fut<Result<Option<RunView>, BackendError>> {

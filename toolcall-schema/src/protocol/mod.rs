@@ -12,7 +12,9 @@ pub use base::{
     Asked, Constraints, ExecutionMode, OutputFormat, PreviousResult, Problem, Request, RequestContext,
     RequestMeta, Response, ResponseData, ResponseMeta, Status, Task, TaskType, Version,
 };
-pub use envelope::{Artifact, Input, InputContext, InputTask, Operation, Output, Recommendation};
+pub use envelope::{
+    Artifact, Input, InputContext, InputTask, Operation, Output, Recommendation, stays_below,
+};
 
 use crate::{
     gate::{Source, because, schema, strictly, typed},

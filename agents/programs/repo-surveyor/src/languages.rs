@@ -1,9 +1,6 @@
-//! What a file is written in, and how much there is of each.
+//! What a file is written in.
 //!
-//! What: [`of`], by name or first line, and [`count`]. Why: one table. Not here: what is in the files.
-
-use crate::files::Tree;
-use std::collections::BTreeMap;
+//! What: [`of`], by name or first line. Why: one table. Not here: what is in the files.
 
 /// Endings and what they stand for.
 const BY_ENDING: &[(&str, &str)] = &[
@@ -96,30 +93,6 @@ pub(crate) fn interpreter(first: &str) -> Option<&str> {
     } else {
         Some(program)
     }
-}
-
-/// How much there is.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Count {
-    pub(crate) files: usize,
-    pub(crate) lines: usize,
-    pub(crate) bytes: u64,
-}
-
-/// The languages, the one with most lines first.
-pub(crate) fn count(tree: &Tree) -> Vec<(&'static str, Count)> {
-    let mut by_name: BTreeMap<&'static str, Count> = BTreeMap::new();
-    for file in &tree.files {
-        if let Some(language) = file.language {
-            let count = by_name.entry(language).or_default();
-            count.files += 1;
-            count.lines += file.text.lines().count();
-            count.bytes += file.bytes;
-        }
-    }
-    let mut counts: Vec<_> = by_name.into_iter().collect();
-    counts.sort_by_key(|(name, count)| (std::cmp::Reverse(count.lines), *name));
-    counts
 }
 
 #[cfg(test)]

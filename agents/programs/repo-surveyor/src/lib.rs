@@ -15,6 +15,7 @@ use files::Tree;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::{
+    collections::BTreeMap,
     io::{self, Read as _, Write as _},
     path::Path,
     process::ExitCode,
@@ -167,9 +168,33 @@ fn milliseconds(begun: Instant) -> u64 {
     u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
+/// How much there is.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Count {
+    files: usize,
+    lines: usize,
+    bytes: u64,
+}
+
+/// The languages, the one with most lines first.
+fn languages_of(tree: &Tree) -> Vec<(&'static str, Count)> {
+    let mut by_name: BTreeMap<&'static str, Count> = BTreeMap::new();
+    for file in &tree.files {
+        if let Some(language) = file.language {
+            let count = by_name.entry(language).or_default();
+            count.files += 1;
+            count.lines += file.text.lines().count();
+            count.bytes += file.bytes;
+        }
+    }
+    let mut counts: Vec<_> = by_name.into_iter().collect();
+    counts.sort_by_key(|(name, count)| (std::cmp::Reverse(count.lines), *name));
+    counts
+}
+
 fn research(tree: &Tree) -> Found {
     let mut found = Found::default();
-    let languages = languages::count(tree);
+    let languages = languages_of(tree);
     for (name, count) in &languages {
         found.findings.push(json!({
             "kind": "language", "name": name, "files": count.files, "lines": count.lines, "bytes": count.bytes,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 use toml::Spanned;
-use toolcall_schema::protocol::{Artifact, Operation, OutputFormat, TaskType};
+use toolcall_schema::protocol::{OutputFormat, TaskType, stays_below};
 
 /// The longest file, in bytes.
 pub const FILE_MAX_BYTES: usize = 256 << 10;
@@ -153,16 +153,6 @@ pub fn is_name(text: &str) -> bool {
 pub fn is_feature(text: &str) -> bool {
     let may = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     (1..=64).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(may)
-}
-
-/// Whether it is a path that stays below where it starts, by its words.
-pub fn stays_below(path: &str) -> bool {
-    let artifact = Artifact {
-        path: path.to_owned(),
-        operation: Operation::Create,
-        content: String::new(),
-    };
-    artifact.stays_below()
 }
 
 /// A path with what stands for something filled in by something harmless; `None`: something else stands there.

@@ -5,7 +5,7 @@
 
 use super::{Refusal, at, folder::Folder, refusal};
 use std::collections::BTreeMap;
-use toolcall_schema::protocol::{Artifact, Operation};
+use toolcall_schema::protocol::stays_below;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// What the names of files that are being written begin with.
@@ -13,14 +13,9 @@ pub(super) const OURS: &str = ".aura-";
 
 /// The parts of a path that stays below by its words; `None` for any other.
 pub(super) fn words(path: &str) -> Option<Vec<String>> {
-    let artifact = Artifact {
-        path: path.to_owned(),
-        operation: Operation::Create,
-        content: String::new(),
-    };
     let words: Vec<String> = path.split('/').map(str::to_owned).collect();
     let ours = words.iter().any(|word| fold(word).starts_with(OURS));
-    (artifact.stays_below() && !ours).then_some(words)
+    (stays_below(path) && !ours).then_some(words)
 }
 
 /// A name as a system sees it that knows neither case nor how a letter is composed.
