@@ -130,6 +130,15 @@ typed_id!(
     MerchantHash, "merchant hash", "mh_", Tail::Hex(16), "^mh_[0-9a-f]{16}$"
 );
 
+typed_id!(
+    /// Somebody who wrote, as a keyed hash of the name or address (`^pe_[0-9a-f]{16}$`).
+    PersonHash, "person hash", "pe_", Tail::Hex(16), "^pe_[0-9a-f]{16}$"
+);
+typed_id!(
+    /// A program that messages came through, as a keyed hash of its name (`^ap_[0-9a-f]{16}$`).
+    AppHash, "app hash", "ap_", Tail::Hex(16), "^ap_[0-9a-f]{16}$"
+);
+
 /// The id a source gave a signal: 1 to 64 of `A-Za-z0-9_.:@-`. Repeating one is harmless: ingestion is idempotent.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
@@ -316,6 +325,19 @@ impl Key {
             "ch_{}",
             self.hex16(&[b"channel", name.as_bytes()])
         ))
+    }
+
+    /// The keyed hash of who wrote: a name, or an address.
+    pub fn person(&self, name: &str) -> PersonHash {
+        PersonHash(format_smolstr!(
+            "pe_{}",
+            self.hex16(&[b"person", name.as_bytes()])
+        ))
+    }
+
+    /// The keyed hash of a program.
+    pub fn app(&self, name: &str) -> AppHash {
+        AppHash(format_smolstr!("ap_{}", self.hex16(&[b"app", name.as_bytes()])))
     }
 
     /// The keyed hash that names a message.

@@ -6,6 +6,7 @@
 pub mod call;
 pub mod canonical;
 pub mod catalogue;
+pub mod cell;
 pub mod day;
 pub mod gate;
 pub mod ids;

@@ -40,6 +40,25 @@ CREATE TABLE agent_states (agent TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, W
 CREATE TABLE policies (hash TEXT NOT NULL UNIQUE, text TEXT NOT NULL) STRICT;
 ", "
 CREATE TABLE catalogues (hash TEXT NOT NULL UNIQUE, lock TEXT NOT NULL) STRICT;
+", "
+CREATE TABLE bases (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE TABLE nodes (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, type TEXT NOT NULL CHECK (type IN ('user', 'event',
+    'app', 'person', 'place', 'transaction', 'conversation', 'health_snapshot', 'action', 'trace')), at_ms INTEGER NOT NULL,
+    data TEXT NOT NULL) STRICT;
+CREATE INDEX nodes_type ON nodes (type, at_ms);
+CREATE INDEX nodes_at ON nodes (at_ms);
+CREATE TABLE edges (src INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE, type TEXT NOT NULL CHECK (type IN
+    ('attended', 'sent_to', 'located_at', 'paid_to', 'talked_about', 'felt_during', 'triggered_by', 'confirmed_by_user')),
+    dst INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE, at_ms INTEGER NOT NULL, weight REAL NOT NULL,
+    PRIMARY KEY (src, type, dst, at_ms)) STRICT, WITHOUT ROWID;
+CREATE INDEX edges_dst ON edges (dst, type);
+CREATE TABLE labels (key TEXT PRIMARY KEY, text TEXT NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE counters (day TEXT NOT NULL, kind TEXT NOT NULL, outcome TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (day, kind, outcome)) STRICT, WITHOUT ROWID;
+CREATE INDEX traces_at ON traces (at_ms);
+CREATE INDEX events_at ON events (at_ms);
+CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = \"unicode61 remove_diacritics 0\");
+INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 "];
 
 /// Opens a connection. The key goes here, as the first statement, when the store is encrypted.

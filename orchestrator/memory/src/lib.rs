@@ -22,6 +22,7 @@ mod database;
 pub mod demo;
 mod error;
 mod files;
+pub mod graph;
 mod installation;
 pub mod models;
 pub mod outbox;

@@ -197,8 +197,17 @@ impl Reader {
         database::damage(&self.conn).map_err(|e| StoreError::sql(&self.file, e))
     }
 
+    pub(crate) fn conn(&self) -> &Connection {
+        &self.conn
+    }
+
+    /// The error of a query on this store.
+    pub(crate) fn sql(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::sql(&self.file, error)
+    }
+
     /// The rows of a query; `None` from `read` says that a row is not one of ours.
-    fn rows<T>(
+    pub(crate) fn rows<T>(
         &self,
         sql: &str,
         values: &[&dyn ToSql],
@@ -218,7 +227,7 @@ impl Reader {
             })
     }
 
-    fn text(&self, sql: &str, key: &str) -> Result<Option<String>, StoreError> {
+    pub(crate) fn text(&self, sql: &str, key: &str) -> Result<Option<String>, StoreError> {
         let text = || {
             self.conn
                 .prepare_cached(sql)?

@@ -3,8 +3,9 @@
 //! What: the rows that go in and come out. Why: a row that the tables would refuse cannot be written down. Not here: the
 //! transaction (`writer`), what a row's JSON means (`toolcall-schema`, `orchestrator-machine`).
 
+use crate::graph::{Edge, Node, NodeKey};
 use chrono::NaiveDate;
-use toolcall_schema::{AgentName, Outcome, ids::TraceId, names::ActionKind, trace::Trace};
+use toolcall_schema::{AgentName, Outcome, Timestamp, ids::TraceId, names::ActionKind, trace::Trace};
 
 /// One tick's trace with the columns it is found by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +102,7 @@ pub struct LedgerRow {
 }
 
 /// One thing to write. What goes in one group to [`crate::Store::write`] is in one transaction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Write {
     /// One event of the journal.
     Event {
@@ -144,6 +145,24 @@ pub enum Write {
         /// The policy.
         text: String,
     },
+    /// A node of the graph, or the same one as it is now.
+    Node {
+        /// The node.
+        node: Node,
+        /// A sentence it is found by.
+        sentence: Option<String>,
+    },
+    /// What the owner calls a thing; `None` takes the name away.
+    Label {
+        /// The thing: a node's key, or a chat's hash.
+        of: NodeKey,
+        /// The name, at most 80 characters.
+        text: Option<String>,
+        /// When it was said.
+        at: Timestamp,
+    },
+    /// An edge of the graph; between nodes that are not there it is nothing.
+    Edge(Edge),
     /// The lock of the catalogue that is in force from now on; the one that was written last counts.
     Catalogue {
         /// SHA-256 of the catalogue, 64 hexadecimal digits.
@@ -164,7 +183,9 @@ impl Write {
             | Write::Trace(TraceRow { json, .. }) => json.len(),
             Write::Policy { text, .. } => text.len(),
             Write::Catalogue { lock, .. } => lock.len(),
-            Write::Ledger(_) => 0,
+            Write::Node { sentence, .. } => sentence.as_ref().map_or(0, String::len),
+            Write::Label { text, .. } => text.as_ref().map_or(0, String::len),
+            Write::Ledger(_) | Write::Edge(_) => 0,
         }
     }
 }

@@ -334,6 +334,9 @@ fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
         | Write::Ledger(_)
         | Write::AgentState { .. }
         | Write::Policy { .. }
+        | Write::Node { .. }
+        | Write::Edge(_)
+        | Write::Label { .. }
         | Write::Catalogue { .. } => Ok(expected),
     })
 }

@@ -6,6 +6,7 @@
 
 use crate::{
     error::{CommitError, StoreError},
+    graph,
     raw::RawTraces,
     rows::{Write, to_sql},
     store::{Ack, Faults},
@@ -257,6 +258,9 @@ fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
             params![hash, text],
         )
         .map(|_| true),
+        Write::Node { node, sentence } => graph::put(tx, node, sentence.as_deref(), true).map(|()| true),
+        Write::Label { of, text, at } => graph::label(tx, of, text.as_deref(), *at).map(|()| true),
+        Write::Edge(edge) => graph::link(tx, edge).map(|()| true),
         // Replaced, not kept: the newest row is the one in force, also when it was in force before.
         Write::Catalogue { hash, lock } => run(
             "INSERT OR REPLACE INTO catalogues (hash, lock) VALUES (?1, ?2)",

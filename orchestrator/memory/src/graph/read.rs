@@ -1,0 +1,284 @@
+//! Reading the graph.
+//!
+//! What: looking a node up, its edges, searching by words, counting. Why: commands, pages and exports ask the same few
+//! questions. Not here: the other tables (`reader`).
+
+use super::{EdgeType, Field, Node, NodeData, NodeKey, NodeType, words, write::labelled};
+use crate::{error::StoreError, reader::Reader, rows::from_sql};
+use rusqlite::{OptionalExtension as _, Row, params};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use toolcall_schema::{Timestamp, trace::Trace};
+
+/// A node with what the owner calls it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NodeRow {
+    /// The node.
+    #[serde(flatten)]
+    pub node: Node,
+    /// The owner's name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Found {
+    /// What was found.
+    #[serde(flatten)]
+    pub row: NodeRow,
+    /// How well it fits: BM25 with its sign turned, so that more is better.
+    pub score: f64,
+    /// Why: each searched word, and a field in which a word begins with it.
+    pub because: Vec<(String, Field)>,
+}
+
+/// An edge as seen from one of its nodes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Linked {
+    /// What it says.
+    #[serde(rename = "type")]
+    pub edge_type: EdgeType,
+    /// Whether it leads away from the node.
+    pub out: bool,
+    /// The other node.
+    pub other: NodeKey,
+    /// What the other node is.
+    pub other_type: NodeType,
+    /// What the owner calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// When.
+    pub at: Timestamp,
+    /// How much.
+    pub weight: f64,
+}
+
+/// Which nodes, newest first.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Listing {
+    /// Only of this type.
+    pub node_type: Option<NodeType>,
+    /// Only from this moment on.
+    pub from: Option<Timestamp>,
+    /// Only before this moment.
+    pub to: Option<Timestamp>,
+    /// At most so many.
+    pub limit: usize,
+}
+
+/// How many there are of a type, and since when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct TypeStats {
+    /// How many.
+    pub count: u64,
+    /// The oldest.
+    pub oldest: Timestamp,
+    /// The newest.
+    pub newest: Timestamp,
+}
+
+/// What is remembered, in numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Nodes by type; a type without nodes is absent.
+    pub nodes: BTreeMap<NodeType, TypeStats>,
+    /// Edges by type.
+    pub edges: BTreeMap<EdgeType, u64>,
+    /// Names the owner gave.
+    pub labels: u64,
+}
+
+impl Reader {
+    /// A node by its key.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub fn node(&self, key: &NodeKey) -> Result<Option<NodeRow>, StoreError> {
+        let rows = self.rows(
+            &format!("{NODES} WHERE n.key = ?1"),
+            params![key.as_str()],
+            |row| Ok(node_row(row)?.map(|(_, row)| row)),
+        )?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// The nodes of a listing, newest first.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn nodes(&self, listing: &Listing) -> Result<Vec<NodeRow>, StoreError> {
+        self.rows(
+            &format!(
+                "{NODES} WHERE (?1 IS NULL OR n.type = ?1) AND n.at_ms >= ?2 AND n.at_ms < ?3
+                 ORDER BY n.at_ms DESC, n.id DESC LIMIT ?4"
+            ),
+            params![
+                listing.node_type.map(NodeType::as_str),
+                listing.from.map_or(i64::MIN, Timestamp::ms),
+                listing.to.map_or(i64::MAX, Timestamp::ms),
+                i64::try_from(listing.limit).unwrap_or(i64::MAX)
+            ],
+            |row| Ok(node_row(row)?.map(|(_, row)| row)),
+        )
+    }
+
+    /// The edges of a node, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn linked(&self, key: &NodeKey, limit: u32) -> Result<Vec<Linked>, StoreError> {
+        self.rows(
+            "WITH me AS (SELECT id FROM nodes WHERE key = ?1)
+             SELECT e.type, 1, n.key, n.type, e.at_ms, e.weight,
+                 (SELECT text FROM labels WHERE key = substr(n.key, 1, instr(n.key || '@', '@') - 1))
+             FROM edges e JOIN nodes n ON n.id = e.dst WHERE e.src = (SELECT id FROM me)
+             UNION ALL
+             SELECT e.type, 0, n.key, n.type, e.at_ms, e.weight,
+                 (SELECT text FROM labels WHERE key = substr(n.key, 1, instr(n.key || '@', '@') - 1))
+             FROM edges e JOIN nodes n ON n.id = e.src WHERE e.dst = (SELECT id FROM me)
+             ORDER BY 5 DESC, 3 LIMIT ?2",
+            params![key.as_str(), limit],
+            |row| {
+                let (edge, other, node): (String, String, String) = (row.get(0)?, row.get(2)?, row.get(3)?);
+                let (out, at_ms, weight, label) = (row.get(1)?, row.get(4)?, row.get(5)?, row.get(6)?);
+                let read = || {
+                    Some(Linked {
+                        edge_type: EdgeType::parse(&edge)?,
+                        out,
+                        other: NodeKey::parse(&other).ok()?,
+                        other_type: NodeType::parse(&node)?,
+                        label,
+                        at: Timestamp::from_ms(at_ms),
+                        weight,
+                    })
+                };
+                Ok(read())
+            },
+        )
+    }
+
+    /// The nodes in which every searched word stands, or a word that begins with it; the best first, at most `limit`.
+    /// Nothing is found by a text without letters and digits.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn search(
+        &self,
+        text: &str,
+        node_type: Option<NodeType>,
+        limit: u32,
+    ) -> Result<Vec<Found>, StoreError> {
+        let searched: Vec<String> = words::tokens(text).collect();
+        if searched.is_empty() {
+            return Ok(Vec::new());
+        }
+        // Words are letters and digits only, so the quotes cannot be left.
+        let query: Vec<String> = searched.iter().map(|word| format!("\"{word}\"*")).collect();
+        let rows = self.rows(
+            "SELECT n.id, n.key, n.at_ms, n.data,
+                 (SELECT text FROM labels WHERE key = substr(n.key, 1, instr(n.key || '@', '@') - 1)), -w.rank
+             FROM words w JOIN nodes n ON n.id = w.rowid
+             WHERE words MATCH ?1 AND (?2 IS NULL OR n.type = ?2) ORDER BY w.rank, n.at_ms DESC LIMIT ?3",
+            params![query.join(" "), node_type.map(NodeType::as_str), limit],
+            |row| {
+                let score = row.get(5)?;
+                Ok(node_row(row)?.map(|(_, row)| (row, score)))
+            },
+        )?;
+        rows.into_iter()
+            .map(|(row, score)| {
+                let sentence = self.sentence(&row.node)?;
+                let fields = words::words(
+                    &row.node.key,
+                    &row.node.data,
+                    row.label.as_deref(),
+                    sentence.as_deref(),
+                );
+                Ok(Found {
+                    because: words::matches(&fields, &searched),
+                    row,
+                    score,
+                })
+            })
+            .collect()
+    }
+
+    /// The sentence that a trace's node is found by.
+    fn sentence(&self, node: &Node) -> Result<Option<String>, StoreError> {
+        if node.data.node_type() != NodeType::Trace {
+            return Ok(None);
+        }
+        let json: Option<String> = self
+            .conn()
+            .prepare_cached("SELECT json FROM traces WHERE trace_id = ?1")
+            .and_then(|mut found| found.query_row([node.key.as_str()], |row| row.get(0)).optional())
+            .map_err(|e| self.sql(e))?;
+        Ok(json
+            .and_then(|json| serde_json::from_str::<Trace>(&json).ok())
+            .map(|trace| trace.rationale))
+    }
+
+    /// What is remembered, in numbers.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn stats(&self) -> Result<Stats, StoreError> {
+        let nodes = self.rows(
+            "SELECT type, count(*), min(at_ms), max(at_ms) FROM nodes GROUP BY type",
+            params![],
+            |row| {
+                let stats = TypeStats {
+                    count: from_sql(row.get(1)?),
+                    oldest: Timestamp::from_ms(row.get(2)?),
+                    newest: Timestamp::from_ms(row.get(3)?),
+                };
+                Ok(NodeType::parse(&row.get::<_, String>(0)?).map(|of| (of, stats)))
+            },
+        )?;
+        let edges = self.rows(
+            "SELECT type, count(*) FROM edges GROUP BY type",
+            params![],
+            |row| {
+                let count = from_sql(row.get(1)?);
+                Ok(EdgeType::parse(&row.get::<_, String>(0)?).map(|of| (of, count)))
+            },
+        )?;
+        let labels = self
+            .conn()
+            .query_row("SELECT count(*) FROM labels", [], |row| row.get(0))
+            .map_err(|e| self.sql(e))?;
+        Ok(Stats {
+            nodes: nodes.into_iter().collect(),
+            edges: edges.into_iter().collect(),
+            labels: from_sql(labels),
+        })
+    }
+
+    /// What the owner calls a thing.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn label(&self, key: &NodeKey) -> Result<Option<String>, StoreError> {
+        self.text("SELECT text FROM labels WHERE key = ?1", labelled(key))
+    }
+}
+
+/// Ends before the condition; the columns that [`node_row`] reads.
+const NODES: &str = "SELECT n.id, n.key, n.at_ms, n.data,
+    (SELECT text FROM labels WHERE key = substr(n.key, 1, instr(n.key || '@', '@') - 1)) FROM nodes n";
+
+/// Id, key, time, data, label.
+fn node_row(row: &Row<'_>) -> rusqlite::Result<Option<(i64, NodeRow)>> {
+    let (id, key, at_ms): (i64, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    let (data, label): (String, Option<String>) = (row.get(3)?, row.get(4)?);
+    let read = || {
+        let node = Node {
+            key: NodeKey::parse(&key).ok()?,
+            at: Timestamp::from_ms(at_ms),
+            data: serde_json::from_str::<NodeData>(&data).ok()?,
+        };
+        Some((id, NodeRow { node, label }))
+    };
+    Ok(read())
+}

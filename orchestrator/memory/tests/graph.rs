@@ -1,0 +1,286 @@
+//! The graph: written once however often, found by words with reasons, counted.
+
+use aura_memory::{
+    Options, Reader, Store, Write,
+    graph::{Edge, EdgeType, Field, Listing, Node, NodeData, NodeKey, NodeType},
+};
+use std::sync::mpsc;
+use tempfile::TempDir;
+use toolcall_schema::{
+    ActionKind, Category, Outcome, ReasonCode, Timestamp,
+    ids::{ChannelHash, MerchantHash, OwnerSeed, PersonHash, TxnId},
+};
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+fn write(store: &Store, group: Vec<Write>) {
+    let (told, heard) = mpsc::channel();
+    store.write(group).unwrap();
+    store
+        .commit(Box::new(move |done| told.send(done.is_ok()).unwrap()))
+        .unwrap();
+    assert!(heard.recv().unwrap());
+}
+
+fn node(key: NodeKey, at: Timestamp, data: NodeData) -> Write {
+    Write::Node {
+        node: Node { key, at, data },
+        sentence: None,
+    }
+}
+
+fn edge(from: &NodeKey, edge_type: EdgeType, to: &NodeKey, at: Timestamp, weight: f64) -> Write {
+    Write::Edge(Edge {
+        from: from.clone(),
+        edge_type,
+        to: to.clone(),
+        at,
+        weight,
+    })
+}
+
+fn chat() -> ChannelHash {
+    ChannelHash::parse("ch_0123456789abcdef").unwrap()
+}
+
+fn talk(messages: u32, actionable: u32) -> NodeData {
+    NodeData::Conversation {
+        channel: chat(),
+        day: "2026-11-03".parse().unwrap(),
+        messages,
+        actionable,
+    }
+}
+
+#[test]
+fn writing_twice_changes_nothing_and_counts_of_a_day_never_fall() {
+    let dir = TempDir::new().unwrap();
+    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let key = NodeKey::conversation(&chat(), "2026-11-03".parse().unwrap());
+    let who = NodeKey::from(&PersonHash::parse("pe_00000000000000aa").unwrap());
+    let (early, late) = (at("2026-11-03T08:00:00Z"), at("2026-11-03T09:00:00Z"));
+    let once = vec![
+        node(key.clone(), late, talk(12, 3)),
+        node(who.clone(), late, NodeData::Person { merchant: false }),
+        edge(&who, EdgeType::SentTo, &key, early, 12.0),
+    ];
+    write(&store, once.clone());
+    write(&store, once);
+    // A reader that was started anew saw only the end of the day.
+    write(&store, vec![node(key.clone(), early, talk(5, 4))]);
+    let reader = Reader::open(dir.path()).unwrap();
+    let row = reader.node(&key).unwrap().unwrap();
+    assert_eq!((row.node.data, row.node.at), (talk(12, 4), late));
+    let linked = reader.linked(&key, 10).unwrap();
+    assert_eq!(linked.len(), 1);
+    let one = &linked[0];
+    assert_eq!(
+        (one.edge_type, one.out, &one.other, one.other_type, one.weight),
+        (EdgeType::SentTo, false, &who, NodeType::Person, 12.0)
+    );
+    let stats = reader.stats().unwrap();
+    let counts: Vec<_> = stats.nodes.iter().map(|(of, stats)| (*of, stats.count)).collect();
+    assert_eq!(counts, [(NodeType::Person, 1), (NodeType::Conversation, 1)]);
+    assert_eq!(stats.edges, [(EdgeType::SentTo, 1)].into());
+}
+
+#[test]
+fn edge_between_nodes_that_are_not_there_is_nothing() {
+    let dir = TempDir::new().unwrap();
+    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let day = "2026-11-03".parse().unwrap();
+    let when = at("2026-11-03T08:00:00Z");
+    write(
+        &store,
+        vec![edge(
+            &NodeKey::user(),
+            EdgeType::Attended,
+            &NodeKey::conversation(&chat(), day),
+            when,
+            1.0,
+        )],
+    );
+    assert_eq!(Reader::open(dir.path()).unwrap().stats().unwrap().edges.len(), 0);
+}
+
+#[test]
+fn searching_finds_all_words_by_their_beginnings_and_says_where() {
+    let dir = TempDir::new().unwrap();
+    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let seed = OwnerSeed::of_day("search");
+    let when = at("2026-11-03T08:00:00Z");
+    let merchant = MerchantHash::parse("mh_00000000000000bb").unwrap();
+    let paid = |n: u8, category| {
+        node(
+            NodeKey::from(&TxnId::parse(&format!("tx_00000000000000{n:02x}")).unwrap()),
+            when.plus_min(i64::from(n)),
+            NodeData::Transaction {
+                merchant: merchant.clone(),
+                amount: "450.00".parse().unwrap(),
+                currency: "INR".to_owned(),
+                account_last4: "8841".to_owned(),
+                category,
+            },
+        )
+    };
+    let trace = seed.trace_id(7);
+    write(
+        &store,
+        vec![
+            paid(1, Category::FoodDelivery),
+            paid(2, Category::Transport),
+            node(
+                NodeKey::from(&merchant),
+                when,
+                NodeData::Person { merchant: true },
+            ),
+            Write::Node {
+                node: Node {
+                    key: NodeKey::from(&trace),
+                    at: when,
+                    data: NodeData::Trace {
+                        tick: 7,
+                        outcome: Outcome::Silent,
+                        reason: Some(ReasonCode::BelowThreshold),
+                        chosen: None,
+                    },
+                },
+                sentence: Some("Nothing reached 0.45.".to_owned()),
+            },
+            Write::Label {
+                of: NodeKey::from(&merchant),
+                text: Some("Chai corner, Öffi".to_owned()),
+                at: when,
+            },
+        ],
+    );
+    let reader = Reader::open(dir.path()).unwrap();
+    let found = |text: &str| {
+        let found = reader.search(text, None, 10).unwrap();
+        found
+            .into_iter()
+            .map(|found| (found.row.node.key.as_str().to_owned(), found.because))
+            .collect::<Vec<_>>()
+    };
+    let why = |word: &str, field| (word.to_owned(), field);
+    assert_eq!(
+        found("FOOD inr"),
+        [(
+            "tx_0000000000000001".to_owned(),
+            vec![why("food", Field::Category), why("inr", Field::Amount)]
+        )]
+    );
+    assert_eq!(
+        found("öffi chai"),
+        [(
+            merchant.as_str().to_owned(),
+            vec![why("öffi", Field::Label), why("chai", Field::Label)]
+        )]
+    );
+    assert_eq!(
+        found("reached"),
+        [(trace.as_str().to_owned(), vec![])],
+        "the trace itself was not kept, so its sentence cannot be shown"
+    );
+    assert_eq!(
+        found("below_thresh"),
+        [(
+            trace.as_str().to_owned(),
+            vec![why("below", Field::Outcome), why("thresh", Field::Outcome)]
+        )]
+    );
+    assert_eq!(found("food rent"), []);
+    for nothing in ["", "\" OR *", "***", "--"] {
+        assert_eq!(found(nothing).len(), 0, "{nothing:?}");
+    }
+    let only = reader.search("inr", Some(NodeType::Person), 10).unwrap();
+    assert_eq!(only.len(), 0);
+    write(
+        &store,
+        vec![Write::Label {
+            of: NodeKey::from(&merchant),
+            text: None,
+            at: when,
+        }],
+    );
+    assert_eq!(found("chai"), []);
+}
+
+#[test]
+fn label_of_a_chat_is_found_on_each_of_its_days() {
+    let dir = TempDir::new().unwrap();
+    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let when = at("2026-11-03T08:00:00Z");
+    let day = |text: &str| NodeKey::conversation(&chat(), text.parse().unwrap());
+    write(
+        &store,
+        vec![
+            node(day("2026-11-03"), when, talk(1, 0)),
+            node(
+                NodeKey::parse("ch_0123456789abcdee@2026-11-03").unwrap(),
+                when,
+                talk(1, 0),
+            ),
+            Write::Label {
+                of: NodeKey::parse(chat().as_str()).unwrap(),
+                text: Some("Hostel".to_owned()),
+                at: when,
+            },
+            // Written after the name was given.
+            node(day("2026-11-04"), when.plus_min(1440), talk(2, 0)),
+        ],
+    );
+    let reader = Reader::open(dir.path()).unwrap();
+    let mut keys: Vec<_> = reader
+        .search("hostel", None, 10)
+        .unwrap()
+        .into_iter()
+        .map(|found| (found.row.node.key, found.row.label))
+        .collect();
+    keys.sort();
+    let name = Some("Hostel".to_owned());
+    assert_eq!(
+        keys,
+        [(day("2026-11-03"), name.clone()), (day("2026-11-04"), name)]
+    );
+    let listed = reader
+        .nodes(&Listing {
+            from: Some(when.plus_min(1)),
+            limit: 10,
+            ..Listing::default()
+        })
+        .unwrap();
+    assert_eq!(listed.len(), 1);
+}
+
+#[test]
+fn every_name_of_a_type_is_one_the_tables_take() {
+    let dir = TempDir::new().unwrap();
+    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let when = at("2026-11-03T08:00:00Z");
+    let (from, to) = (NodeKey::user(), NodeKey::parse("x").unwrap());
+    let mut group = vec![
+        node(from.clone(), when, NodeData::User {}),
+        node(to.clone(), when, NodeData::App {}),
+    ];
+    group.extend(EdgeType::ALL.iter().map(|of| edge(&from, *of, &to, when, 1.0)));
+    write(&store, group);
+    let reader = Reader::open(dir.path()).unwrap();
+    assert_eq!(reader.stats().unwrap().edges.len(), EdgeType::ALL.len());
+    assert_eq!((NodeType::ALL.len(), EdgeType::ALL.len()), (10, 8));
+    assert!(
+        NodeType::ALL
+            .iter()
+            .all(|of| NodeType::parse(of.as_str()) == Some(*of))
+    );
+    let action = NodeData::Action {
+        kind: ActionKind::ShowBrief,
+        subject: toolcall_schema::tick::Subject::all(),
+        surface: toolcall_schema::Surface::PhoneCard,
+        outcome: Outcome::ExecutedAuto,
+    };
+    write(&store, vec![node(to.clone(), when, action.clone())]);
+    assert_eq!(reader.node(&to).unwrap().unwrap().node.data, action);
+}
