@@ -8,6 +8,7 @@ pub mod agent;
 pub mod calendar;
 pub mod comms;
 pub mod finance;
+pub mod forget;
 pub mod host;
 pub mod keeper;
 pub mod shared;

@@ -15,7 +15,7 @@ use toolcall_schema::{
     gate::{self, Answer, Refusal},
     result::{ToolEffect, ToolErrorCode, ToolResult},
     signal::Payload,
-    tick::Skip,
+    tick::{Seen, Skip},
 };
 
 /// A call as it leaves: admitted, with its bytes.
@@ -67,6 +67,8 @@ pub struct Back {
     pub what: What,
     /// An agent's new state, to be kept with the event.
     pub agent_state: Option<Value>,
+    /// What an agent noticed for the graph.
+    pub seen: Vec<Seen>,
     /// What the agent could not read.
     pub skips: Vec<Skip>,
     /// All that it could not read.
@@ -81,6 +83,7 @@ impl Back {
         Self {
             what,
             agent_state: None,
+            seen: vec![],
             skips: vec![],
             skipped: 0,
             refused: None,
@@ -147,6 +150,7 @@ fn admitted(reply: ReplyTo, answer: Answer) -> Back {
             });
             Back {
                 agent_state: Some(result.agent_state).filter(|state| !state.is_null()),
+                seen: result.seen,
                 skips: result.skips,
                 skipped: result.skipped,
                 ..Back::plain(What::Ingested {

@@ -35,8 +35,8 @@ use toolcall_schema::{
 
 /// Where a rig keeps its turns, instead of nowhere.
 pub trait Keeper {
-    /// Keeps one turn: the event and what follows from it, in one transaction.
-    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp);
+    /// Keeps one turn: the event, what follows from it and what it led to, in one transaction.
+    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State);
 
     /// Whether everything up to here is on disk, once it is.
     fn barrier(&mut self) -> bool;
@@ -306,7 +306,7 @@ impl Rig {
                 continue;
             };
             let effects = advance(&self.env, &mut self.state, event.clone());
-            keeper.keep(&event, &effects, self.state.wall(self.state.at));
+            keeper.keep(&event, &effects, &self.state);
             self.life = keeper.kept(&self.state);
             if self.is_over() {
                 return;

@@ -3,9 +3,10 @@
 //! What: the row that an event, a decision, a trace or a step of the ledger becomes. Why: the service, the benchmark and
 //! whatever else keeps turns write the same rows. Not here: when they are committed (`actors::memory`, `aura-memory`).
 
+use crate::remember;
 use aura_memory::{LedgerEntry, LedgerRow, TraceRow, Write};
 use orchestrator_machine::{
-    Effect, Event,
+    Effect, Event, State,
     ledger::{Entry, Row},
 };
 use toolcall_schema::Timestamp;
@@ -21,24 +22,30 @@ pub fn event(seq: u64, event: &Event) -> Write {
     }
 }
 
-/// The rows of one turn: the event `seq` and what follows from it, which belong into one transaction.
-pub fn turn(seq: u64, happened: &Event, effects: &[Effect], wall: Timestamp) -> Vec<Write> {
-    let follow = effects.iter().filter_map(|effect| of(seq, effect, wall));
-    std::iter::once(event(seq, happened)).chain(follow).collect()
+/// The rows of one turn: the event `seq`, which led to `state`, and what follows from it; they belong into one transaction.
+pub fn turn(seq: u64, happened: &Event, effects: &[Effect], state: &State) -> Vec<Write> {
+    let mut rows = vec![event(seq, happened)];
+    rows.extend(remember::event(happened, state.wall(happened.at)));
+    for effect in effects {
+        rows.extend(of(seq, effect, state));
+    }
+    rows
 }
 
-/// What an effect of the event `seq` leaves in the store; `None`: nothing.
-pub fn of(seq: u64, effect: &Effect, wall: Timestamp) -> Option<Write> {
+/// What an effect of the event `seq` leaves in the store.
+pub fn of(seq: u64, effect: &Effect, state: &State) -> Vec<Write> {
     match effect {
-        Effect::KeepDecision(decision) => Some(Write::Decision {
+        Effect::KeepDecision(decision) => vec![Write::Decision {
             trace_id: decision.trace_id.clone(),
             json: serde_json::to_string(decision).unwrap_or_default(),
-        }),
+        }],
         Effect::KeepTrace(trace) => {
             let json = serde_json::to_string(trace).unwrap_or_default();
-            Some(Write::Trace(TraceRow::of(trace, json)))
+            let mut rows = vec![Write::Trace(TraceRow::of(trace, json))];
+            rows.extend(remember::trace(trace, state.known.running(trace.ts)));
+            rows
         }
-        Effect::Ledger(row) => Some(Write::Ledger(ledger(seq, row, wall))),
+        Effect::Ledger(row) => vec![Write::Ledger(ledger(seq, row, state.wall(state.at)))],
         Effect::Call(_)
         | Effect::Quarantine { .. }
         | Effect::Commit { .. }
@@ -51,7 +58,7 @@ pub fn of(seq: u64, effect: &Effect, wall: Timestamp) -> Option<Write> {
         | Effect::AskTie { .. }
         | Effect::Adopt { .. }
         | Effect::Ignored { .. }
-        | Effect::Rest => None,
+        | Effect::Rest => vec![],
     }
 }
 

@@ -8,6 +8,7 @@ pub mod canonical;
 pub mod catalogue;
 pub mod cell;
 pub mod day;
+pub mod forget;
 pub mod gate;
 pub mod ids;
 pub mod milli;

@@ -5,12 +5,14 @@
 //! nothing else; there is no free text in them. Not here: what a candidate is worth (`orchestrator-machine`).
 
 use crate::{
-    ids::{ChannelHash, EventId, SignalId, TxnId},
+    cell::Cell,
+    ids::{AppHash, ChannelHash, EventId, MerchantHash, PersonHash, SignalId, TxnId},
     milli::Milli,
-    names::{ActionKind, AgentName, WellnessState, closed_enum},
+    names::{ActionKind, AgentName, Category, WellnessState, closed_enum},
     time::Timestamp,
 };
 use chrono::NaiveDate;
+use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize};
 use smol_str::{SmolStr, format_smolstr};
 use std::fmt;
@@ -79,13 +81,7 @@ macro_rules! subject_from_id {
         fn from(id: &$id) -> Self { Self(SmolStr::new(id.as_str())) }
     })+ };
 }
-subject_from_id!(
-    ChannelHash,
-    EventId,
-    TxnId,
-    crate::ids::ItemId,
-    crate::ids::MerchantHash
-);
+subject_from_id!(ChannelHash, EventId, TxnId, crate::ids::ItemId, MerchantHash);
 
 closed_enum!(
     /// What can start a tick.
@@ -410,6 +406,61 @@ pub enum Fact {
     },
 }
 
+/// What an agent noticed that is worth remembering. For the graph alone: the machine decides nothing by it, and the journal
+/// does not hold it. Hashes, numbers and closed names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "seen", deny_unknown_fields, rename_all = "snake_case")]
+pub enum Seen {
+    /// Somebody wrote in a chat or a mail folder: all of one local day so far, so that saying it again changes nothing.
+    Talk {
+        /// The chat, group or mail folder.
+        channel: ChannelHash,
+        /// The program; absent for mail.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        app: Option<AppHash>,
+        /// Who wrote.
+        person: PersonHash,
+        /// The owner's local day.
+        day: NaiveDate,
+        /// The last of them.
+        at: Timestamp,
+        /// This person's messages.
+        messages: u32,
+        /// Messages of everybody.
+        all: u32,
+        /// Of those, what wants something of the owner.
+        actionable: u32,
+    },
+    /// A payment.
+    Payment {
+        /// Which.
+        txn: TxnId,
+        /// When.
+        at: Timestamp,
+        /// To or from whom.
+        merchant: MerchantHash,
+        /// How much; more than 0.
+        #[serde(with = "rust_decimal::serde::str")]
+        amount: Decimal,
+        /// ISO 4217.
+        currency: String,
+        /// The last four digits of the account.
+        account_last4: String,
+        /// What for.
+        category: Category,
+    },
+    /// The owner was somewhere.
+    Place {
+        /// Within this cell.
+        cell: Cell,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// At most so many of them in one answer; the newest.
+pub const SEEN_MAX: usize = 512;
+
 /// One thing that could not be read. Names the thing and the place, never what it said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -433,6 +484,9 @@ pub struct IngestResult {
     pub cursor: u64,
     /// At most 512.
     pub facts: Vec<Fact>,
+    /// For the graph, at most [`SEEN_MAX`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Seen>,
     /// Items read and kept.
     pub read: u32,
     /// Items skipped, all of them.

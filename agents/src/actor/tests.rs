@@ -45,6 +45,7 @@ impl Agent for Brittle {
         IngestResult {
             cursor: self.count,
             facts: vec![],
+            seen: vec![],
             read: 0,
             skipped: 0,
             skips: vec![],

@@ -13,12 +13,13 @@ pub mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
+    forget::Keeps,
     shared::{Changed, Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, described, files, read_whole},
     zone::{day_start, local_date},
 };
 use chrono::{DateTime, NaiveDate, Utc};
 use facts::Told;
-use model::{Instance, conflicts, expand, instance_id};
+use model::{Instance, Travel, conflicts, expand, instance_id};
 use recur::Span;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,10 +32,12 @@ use tick::{MAX_BUFFER, View};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CalendarTool, shared::ThingId},
+    cell::Cell,
+    forget::Forget,
     ids::{EventId, SignalId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Location, Payload, SignalKind},
-    tick::{IngestArgs, IngestResult, TickArgs, TickResult},
+    tick::{IngestArgs, IngestResult, SEEN_MAX, Seen, TickArgs, TickResult},
 };
 use tools::Invitation;
 
@@ -44,6 +47,8 @@ pub const TOO_MANY_EVENTS: SkipCode = SkipCode {
     message: "more than 10000 events, or more than 1024 in four days: the rest is left out, name fewer calendars",
 };
 
+/// How long the owner's place is known to the metre: an hour, in milliseconds.
+const POINT_MS: i64 = 3_600_000;
 /// Events kept of all sources.
 const MAX_EVENTS: usize = 10_000;
 /// Which VEVENT: the series and the instance it replaces.
@@ -80,7 +85,7 @@ pub struct Calendar {
 /// `agent_state.v1` of Calendar.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct State {
+pub(crate) struct State {
     cursor: u64,
     posted: Vec<Instance>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,6 +93,19 @@ struct State {
     told: BTreeMap<EventId, Told>,
     declined: BTreeSet<EventId>,
     any: bool,
+}
+
+impl Keeps for State {
+    const AGENT: AgentName = AgentName::Calendar;
+
+    fn forget(&mut self, what: &Forget) {
+        self.posted
+            .retain(|i| !(what.time(i.start) || what.thing(i.id.as_str()) || what.thing(i.series.as_str())));
+        self.place = self.place.filter(|(at, _)| !what.time(*at));
+        self.told
+            .retain(|id, told| !(what.time(told.start) || what.thing(id.as_str())));
+        self.declined.retain(|id| !what.thing(id.as_str()));
+    }
 }
 
 impl Calendar {
@@ -149,7 +167,7 @@ impl Calendar {
         changed
     }
 
-    fn read_signals(&mut self, at: Timestamp, report: &mut Report) -> bool {
+    fn read_signals(&mut self, at: Timestamp, report: &mut Report, seen: &mut Vec<Seen>) -> bool {
         let mut changed = false;
         let kinds = [SignalKind::Calendar, SignalKind::Location];
         for signal in self.inbox.take(at, &kinds, report) {
@@ -177,6 +195,9 @@ impl Calendar {
                         self.place = Some((signal.at, place));
                         self.changed = true;
                     }
+                    seen.extend(
+                        Cell::of(place.lat, place.lon).map(|cell| Seen::Place { cell, at: signal.at }),
+                    );
                     report.keep();
                 }
                 Ok(
@@ -338,10 +359,12 @@ impl Calendar {
     }
 
     fn state(&self) -> Value {
+        // No place leaves this process but as the middle of its cell.
+        let posted = self.instances.iter().filter(|i| i.posted).cloned();
         let state = State {
             cursor: self.cursor,
-            posted: self.instances.iter().filter(|i| i.posted).cloned().collect(),
-            place: self.place,
+            posted: posted.map(without_point).collect(),
+            place: self.place.map(|(at, place)| (at, coarse(place))),
             told: self.told.clone(),
             declined: self.declined.clone(),
             any: self.any,
@@ -373,6 +396,21 @@ impl Calendar {
                 })
         })
     }
+}
+
+/// The middle of the place's cell.
+fn coarse(place: Location) -> Location {
+    Cell::of(place.lat, place.lon).map_or(place, |cell| {
+        let (lat, lon) = cell.middle();
+        Location { lat, lon }
+    })
+}
+
+fn without_point(mut instance: Instance) -> Instance {
+    if let Some(Travel::Place { place, .. }) = &mut instance.travel {
+        *place = coarse(*place);
+    }
+    instance
 }
 
 fn sound(place: Location) -> bool {
@@ -426,7 +464,15 @@ impl Agent for Calendar {
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = Report::default();
         let files = self.read_files(&mut report);
-        let signals = self.read_signals(at, &mut report);
+        let mut seen = Vec::new();
+        let signals = self.read_signals(at, &mut report, &mut seen);
+        seen.drain(..seen.len().saturating_sub(SEEN_MAX));
+        // Where exactly the owner was is known for an hour, and to this process alone.
+        if let Some((since, place)) = &mut self.place
+            && at.since(*since) >= POINT_MS
+        {
+            *place = coarse(*place);
+        }
         if files || signals || self.expanded != Some(local_date(at, self.setup.owner.zone)) {
             self.expand(at, &mut report);
         }
@@ -449,6 +495,7 @@ impl Agent for Calendar {
         IngestResult {
             cursor: self.cursor,
             facts,
+            seen,
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,

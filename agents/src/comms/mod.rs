@@ -7,12 +7,14 @@ pub mod intent;
 mod mailboxes;
 pub mod model;
 pub mod sources;
+mod talk;
 pub mod tick;
 pub mod tools;
 mod words;
 
 use crate::{
     agent::{Agent, Setup, StateError},
+    forget::Keeps,
     shared::{Inbox, Jsonl, Mark, Report, SkipCode, answer, described},
 };
 use intent::judge;
@@ -25,9 +27,11 @@ use sources::{
     jsonl::{self, Message},
 };
 use std::{collections::BTreeMap, path::Path};
+use talk::Touched;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CommsTool, shared::ThingId},
+    forget::Forget,
     ids::{ChannelHash, ItemId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Notification, Signal, SignalKind},
@@ -61,10 +65,18 @@ pub struct Comms {
 /// `agent_state.v1` of Comms.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct State {
+pub(crate) struct State {
     cursor: u64,
     window: Window,
     marks: BTreeMap<String, Mark>,
+}
+
+impl Keeps for State {
+    const AGENT: AgentName = AgentName::Comms;
+
+    fn forget(&mut self, what: &Forget) {
+        self.window.forget(what);
+    }
 }
 
 /// The same, as it is written: the window is not copied for it.
@@ -209,6 +221,8 @@ impl Comms {
             answered: own,
             drafted: false,
             verb: judgement.verb,
+            person: (!own).then(|| self.setup.key.person(&notification.sender.trim().to_lowercase())),
+            app: Some(self.setup.key.app(&notification.app)),
         };
         if own {
             Change::Wrote(Item {
@@ -254,6 +268,8 @@ impl Comms {
             answered: false,
             drafted: false,
             verb: judgement.verb,
+            person: Some(self.setup.key.person(&mail.from)),
+            app: None,
         };
         let names = Names {
             sender: mail.sender.clone(),
@@ -350,9 +366,12 @@ impl Agent for Comms {
         // Bursts are found in order of time, whatever order the sources have.
         changes.sort_by_key(Change::at);
         let mut facts: Vec<Fact> = Vec::new();
+        let mut touched = Touched::default();
         for change in changes {
+            touched.note(&change, self.setup.owner.zone);
             facts.extend(self.apply(change, at, &mut report));
         }
+        let seen = talk::talks(&self.window, &touched, self.setup.owner.zone);
         facts.truncate(MAX_FACTS);
         if self.window.prune(at) {
             self.changed = true;
@@ -370,6 +389,7 @@ impl Agent for Comms {
         IngestResult {
             cursor: self.cursor,
             facts,
+            seen,
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,

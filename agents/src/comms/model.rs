@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Timestamp,
-    ids::{ChannelHash, ItemId},
+    forget::Forget,
+    ids::{AppHash, ChannelHash, ItemId, PersonHash},
     milli::Milli,
     tick::Fact,
 };
@@ -46,6 +47,10 @@ pub struct Item {
     pub drafted: bool,
     /// What it asks for.
     pub verb: Verb,
+    /// Who wrote it; absent: the owner, or it was read by an Aura that did not keep it.
+    pub person: Option<PersonHash>,
+    /// Through which program; absent for mail.
+    pub app: Option<AppHash>,
 }
 
 impl Item {
@@ -57,10 +62,20 @@ impl Item {
 
 /// An [`Item`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8.
 #[derive(Serialize, Deserialize)]
-struct Row(ItemId, ChannelHash, i64, Intent, i64, u8, Verb);
+struct Row(
+    ItemId,
+    ChannelHash,
+    i64,
+    Intent,
+    i64,
+    u8,
+    Verb,
+    #[serde(default)] Option<PersonHash>,
+    #[serde(default)] Option<AppHash>,
+);
 
 impl From<Row> for Item {
-    fn from(Row(item_id, channel, ms, intent, urgency, flags, verb): Row) -> Self {
+    fn from(Row(item_id, channel, ms, intent, urgency, flags, verb, person, app): Row) -> Self {
         Item {
             item_id,
             channel,
@@ -72,6 +87,8 @@ impl From<Row> for Item {
             answered: flags & 4 != 0,
             drafted: flags & 8 != 0,
             verb,
+            person,
+            app,
         }
     }
 }
@@ -90,6 +107,8 @@ impl From<Item> for Row {
             item.urgency.0,
             flags,
             item.verb,
+            item.person,
+            item.app,
         )
     }
 }
@@ -132,9 +151,39 @@ impl Window {
         self
     }
 
+    /// Takes away what has to go: messages by time, id, chat or sender, and what else is known of them.
+    pub fn forget(&mut self, what: &Forget) {
+        let goes = |item: &Item| {
+            what.time(item.at)
+                || what.thing(item.item_id.as_str())
+                || what.thing(item.channel.as_str())
+                || item.person.as_ref().is_some_and(|who| what.thing(who.as_str()))
+        };
+        let gone: BTreeSet<ItemId> = self
+            .items
+            .iter()
+            .filter(|item| goes(item))
+            .map(|item| item.item_id.clone())
+            .collect();
+        self.items.retain(|item| !gone.contains(&item.item_id));
+        let there: BTreeSet<&ChannelHash> = self.items.iter().map(|item| &item.channel).collect();
+        self.channels
+            .retain(|channel, known| there.contains(channel) && !what.time(known.newest));
+        self.answered
+            .retain(|id, at| !gone.contains(id) && !what.thing(id.as_str()) && !what.time(*at));
+        self.snoozed
+            .retain(|id, _| !gone.contains(id) && !what.thing(id.as_str()));
+        self.ids.retain(|id| !gone.contains(id));
+    }
+
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
+    }
+
+    /// All of the window, in order of time.
+    pub fn items(&self) -> &[Item] {
+        &self.items
     }
 
     /// Whether an item is known.

@@ -16,6 +16,7 @@ mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
+    forget::Keeps,
     shared::{Inbox, Jsonl, Mark, Report, described},
     zone,
 };
@@ -28,9 +29,11 @@ use std::collections::BTreeMap;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{FinanceTool, shared::ThingId},
+    forget::Forget,
+    ids::TxnId,
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
-    tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
+    tick::{Fact, IngestArgs, IngestResult, SEEN_MAX, Seen, TickArgs, TickResult},
 };
 
 /// The codes of Finance, 101 to 199.
@@ -76,6 +79,8 @@ pub struct Finance {
     view: View,
     /// What is proposed on a local day, made when something was read: a tick has nothing left to compute.
     proposed: Option<(NaiveDate, TickResult)>,
+    /// New payments that memory has not been told of; the newest are told first.
+    untold: Vec<TxnId>,
     cursor: u64,
     /// Whether the state differs from the one given out last.
     changed: bool,
@@ -84,10 +89,18 @@ pub struct Finance {
 /// `agent_state` of Finance, version 1. No text.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct State {
+pub(crate) struct State {
     version: Version,
     txns: Vec<Row>,
     files: BTreeMap<String, Mark>,
+}
+
+impl Keeps for State {
+    const AGENT: AgentName = AgentName::Finance;
+
+    fn forget(&mut self, what: &Forget) {
+        self.txns.retain(|row| !row.goes(what));
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -108,9 +121,33 @@ impl Finance {
             book,
             heard: Heard::default(),
             proposed: None,
+            untold: Vec::new(),
             cursor: 0,
             changed: false,
         }
+    }
+
+    /// The payments that memory is told of now; what is too much for one answer is told in the next.
+    fn tell(&mut self) -> Vec<Seen> {
+        let book = &self.book;
+        self.untold.retain(|txn| book.get(txn).is_some());
+        self.untold.sort_by_key(|txn| book.get(txn).map(|txn| txn.ts));
+        let rest = self.untold.len().saturating_sub(SEEN_MAX);
+        let now = self.untold.split_off(rest);
+        now.into_iter()
+            .filter_map(|id| {
+                let txn = book.get(&id)?;
+                Some(Seen::Payment {
+                    at: txn.ts,
+                    merchant: txn.merchant.clone(),
+                    amount: txn.amount,
+                    currency: txn.currency.clone(),
+                    account_last4: txn.account_last4.clone(),
+                    category: txn.category,
+                    txn: id,
+                })
+            })
+            .collect()
     }
 
     fn state(&self) -> Value {
@@ -147,7 +184,11 @@ impl Agent for Finance {
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let Self {
-            setup, book, heard, ..
+            setup,
+            book,
+            heard,
+            untold,
+            ..
         } = self;
         let (key, zone) = (&setup.key, setup.owner.zone);
         let mut report = Report::default();
@@ -163,6 +204,7 @@ impl Agent for Finance {
                         Entered::New(txn) => {
                             report.keep();
                             heard.note(signal, &txn, name, book);
+                            untold.push(txn.clone());
                             facts.push(Fact::Transaction { txn, at: ts });
                         }
                         Entered::Known(txn) => heard.note(signal, &txn, name, book),
@@ -207,6 +249,7 @@ impl Agent for Finance {
         IngestResult {
             cursor: self.cursor,
             facts,
+            seen: self.tell(),
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,

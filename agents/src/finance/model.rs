@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     Category, Timestamp,
+    forget::Forget,
     ids::{Key, MerchantHash, TxnId},
     signal::Direction,
 };
@@ -72,6 +73,14 @@ pub(super) struct Row(
     bool,
     Direction,
 );
+
+impl Row {
+    /// Whether it has to be forgotten.
+    pub(super) fn goes(&self, what: &Forget) -> bool {
+        let Row(id, merchant, _, _, _, ms, ..) = self;
+        what.time(Timestamp::from_ms(*ms)) || what.thing(id.as_str()) || what.thing(merchant.as_str())
+    }
+}
 
 /// The transactions, by id.
 #[derive(Debug, Default)]

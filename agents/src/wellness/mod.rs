@@ -12,6 +12,7 @@ mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
+    forget::Keeps,
     shared::{Inbox, Jsonl, Mark, Report, answer},
     zone,
 };
@@ -23,6 +24,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::WellnessTool,
+    forget::Forget,
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
     tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
@@ -68,11 +70,20 @@ pub struct Wellness {
 /// `agent_state` of Wellness, version 1. Numbers and instants only.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct State {
+pub(crate) struct State {
     version: Version,
     newest: Newest,
     history: History,
     files: BTreeMap<String, Mark>,
+}
+
+impl Keeps for State {
+    const AGENT: AgentName = AgentName::Wellness;
+
+    fn forget(&mut self, what: &Forget) {
+        self.newest.forget(what);
+        self.history.forget(what);
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -185,6 +196,7 @@ impl Agent for Wellness {
         IngestResult {
             cursor: self.cursor,
             facts,
+            seen: Vec::new(),
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,

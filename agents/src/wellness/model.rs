@@ -15,6 +15,7 @@ use std::{
 use toolcall_schema::{
     Timestamp, WellnessState,
     catalogue::wellness::{FeatureName, Features},
+    forget::Forget,
     milli::Milli,
 };
 
@@ -119,6 +120,11 @@ pub(super) enum Taken {
 }
 
 impl Newest {
+    /// Takes away the samples that have to go.
+    pub(super) fn forget(&mut self, what: &Forget) {
+        self.0.retain(|_, (_, at)| !what.time(*at));
+    }
+
     /// Takes a sample in when it is newer than the one that is known.
     pub(super) fn take(&mut self, sample: Sample, at: Timestamp) -> Taken {
         if self
@@ -345,6 +351,23 @@ pub(super) struct History {
 }
 
 impl History {
+    /// Takes away what has to go: the scores, and what followed from them. A recovery that still runs is no score and stays.
+    pub(super) fn forget(&mut self, what: &Forget) {
+        self.scores.retain(|(at, _)| !what.time(*at));
+        let spoils = |day: NaiveDate| {
+            let noon = day
+                .and_hms_opt(12, 0, 0)
+                .map(|noon| Timestamp::from(noon.and_utc()));
+            noon.is_some_and(|noon| what.time(noon))
+        };
+        self.days.retain(|day| !spoils(*day));
+        let running = |standing: &Standing| standing.condition == Condition::Recovering;
+        self.standing = self
+            .standing
+            .filter(|standing| running(standing) || !what.time(standing.entered_at));
+        self.recovered_at = self.recovered_at.filter(|at| !what.time(*at));
+    }
+
     /// Adds a score and gives the condition that follows.
     ///
     /// STRESSED from 70 on until below 65. RECOVERING when the score is below 60 and at least 10 below the highest of

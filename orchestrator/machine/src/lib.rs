@@ -31,6 +31,7 @@ pub mod env;
 pub mod event;
 mod execute;
 mod flow;
+pub mod forget;
 mod intake;
 pub mod ledger;
 pub mod policy;

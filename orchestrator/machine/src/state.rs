@@ -368,6 +368,15 @@ pub struct LiveDnd {
 }
 
 impl Known {
+    /// The events that run at an instant (wall clock).
+    pub fn running(&self, wall: Timestamp) -> impl Iterator<Item = &EventId> {
+        let runs = move |times: &EventTimes| times.start <= wall && wall < times.end;
+        self.events_wall
+            .iter()
+            .filter(move |(_, times)| runs(times))
+            .map(|(id, _)| id)
+    }
+
     /// When do not disturb ends by itself (wall clock), if it is on and said so.
     pub fn dnd_until(&self) -> Option<Timestamp> {
         self.dnd.and_then(|dnd| dnd.until)

@@ -42,6 +42,7 @@ CREATE TABLE policies (hash TEXT NOT NULL UNIQUE, text TEXT NOT NULL) STRICT;
 CREATE TABLE catalogues (hash TEXT NOT NULL UNIQUE, lock TEXT NOT NULL) STRICT;
 ", "
 CREATE TABLE bases (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE TABLE erasing (json TEXT NOT NULL) STRICT;
 CREATE TABLE nodes (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, type TEXT NOT NULL CHECK (type IN ('user', 'event',
     'app', 'person', 'place', 'transaction', 'conversation', 'health_snapshot', 'action', 'trace')), at_ms INTEGER NOT NULL,
     data TEXT NOT NULL) STRICT;
@@ -82,6 +83,8 @@ pub(crate) fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
     let sql = |e| StoreError::sql(file, e);
     conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
     conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
+    // What is deleted is overwritten with zeros.
+    conn.pragma_update(None, "secure_delete", true).map_err(sql)?;
     let check = crashed || size(file) <= ALWAYS_CHECKED_BYTES;
     if let Some(what) = check.then(|| damage(&conn)).transpose().map_err(sql)?.flatten() {
         return Err(StoreError::Damaged {

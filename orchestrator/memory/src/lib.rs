@@ -20,6 +20,7 @@
 pub mod chosen;
 mod database;
 pub mod demo;
+pub mod erase;
 mod error;
 mod files;
 pub mod graph;

@@ -13,6 +13,7 @@
 //! Every step leaves a folder that can be read: a line is one write, sealing one rename, purging a new file and one rename.
 
 mod entry;
+mod forget;
 mod line_file;
 mod messages;
 mod parts;
@@ -22,6 +23,7 @@ mod replay;
 mod writer;
 
 pub use entry::{Entry, Lost, RawEncoding, Why};
+pub use forget::forget;
 pub use messages::{Refusals, SAID_MAX_BYTES};
 pub use parts::{OnDisk, on_disk};
 pub use purge::{Act, Part, Purged, purge_stopped, what_to_purge};

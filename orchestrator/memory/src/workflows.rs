@@ -19,6 +19,7 @@ use std::{
     thread,
     time::Duration,
 };
+use toolcall_schema::{Timestamp, forget::Forget};
 
 /// The database's name in the data folder.
 const FILE: &str = "workflows.db";
@@ -98,6 +99,8 @@ impl Workflows {
         let sql = |e| StoreError::sql(&file, e);
         conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
         conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
+        // What is deleted is overwritten with zeros.
+        conn.pragma_update(None, "secure_delete", true).map_err(sql)?;
         migrate(&mut conn).map_err(sql)?;
         Ok(Self { conn, file })
     }
@@ -155,6 +158,67 @@ impl Workflows {
                 Ok(Appended::Written)
             });
         done.map_err(|e| StoreError::sql(&self.file, e))
+    }
+
+    /// Removes the runs that were under way in the span or that name a thing, and says how many. One that is executed now stays. `dry`:
+    /// only counts.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub(crate) fn forget(&mut self, dir: &Path, forget: &Forget, dry: bool) -> Result<u64, StoreError> {
+        let heads = self.rows(HEADS, params![], head)?;
+        let mut runs = Vec::new();
+        for head in heads {
+            let span = forget.span;
+            let mut goes =
+                span.is_some_and(|span| head.started_ms < span.to.ms() && head.last_ms >= span.from.ms());
+            if !goes && !forget.things.is_empty() {
+                goes = self
+                    .events(&head.run, 1)?
+                    .iter()
+                    .any(|event| forget.text(&event.json));
+            }
+            if goes && RunLock::holder(dir, &head.run)?.is_none() {
+                runs.push(head.run);
+            }
+        }
+        self.remove(&runs, dry)
+    }
+
+    /// Removes the runs that are over and in which nothing has happened since a moment, and says how many. `dry`: only counts.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub(crate) fn purge(&mut self, before: Timestamp, dry: bool) -> Result<u64, StoreError> {
+        let old = self.rows(
+            &format!("{HEADS} WHERE until_ms IS NULL AND last_ms < ?1"),
+            params![before.ms()],
+            head,
+        )?;
+        let runs: Vec<String> = old.into_iter().map(|head| head.run).collect();
+        self.remove(&runs, dry)
+    }
+
+    fn remove(&mut self, runs: &[String], dry: bool) -> Result<u64, StoreError> {
+        if !dry && !runs.is_empty() {
+            let removed = self
+                .conn
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .and_then(|tx| {
+                    for run in runs {
+                        tx.execute("DELETE FROM event WHERE run = ?1", [run])?;
+                        tx.execute("DELETE FROM head WHERE run = ?1", [run])?;
+                    }
+                    tx.commit()
+                })
+                // A reader in the way leaves the log as it is; the next one to close the file empties it.
+                .and_then(|()| {
+                    self.conn
+                        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+                });
+            removed.map_err(|e| StoreError::sql(&self.file, e))?;
+        }
+        Ok(runs.len() as u64)
     }
 
     /// The events of a run from `from` on, in order. An unknown run has none.

@@ -1,5 +1,10 @@
 //! The graph: written once however often, found by words with reasons, counted.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, as tests do"
+)]
+
 use aura_memory::{
     Options, Reader, Store, Write,
     graph::{Edge, EdgeType, Field, Listing, Node, NodeData, NodeKey, NodeType},

@@ -18,7 +18,7 @@ use crate::{
     faults::Faults,
     health::Health,
     perform::{self, Back},
-    writes,
+    remember, writes,
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
 use aura_memory::{Write, quarantine::Kind};
@@ -159,7 +159,8 @@ impl Orchestrator {
             writes.push(Write::Snapshot { seq: seq - 1, json });
         }
         writes.push(writes::event(seq, &event));
-        let effects = advance(&self.env, &mut self.state, event);
+        let effects = advance(&self.env, &mut self.state, event.clone());
+        writes.extend(remember::event(&event, self.state.wall(event.at)));
         let mut then = None;
         let mut rest = Vec::new();
         for effect in effects {
@@ -404,15 +405,14 @@ impl Handler<Answered> for Orchestrator {
         }
         self.health.skipped(agent, back.skipped, back.skips);
         let read = matches!(&back.what, What::Ingested { answer: Some(_), .. });
-        if let Some(state) = &back.agent_state {
-            // In the same order as the event that follows it, so never newer on disk than its event by more than a crash.
-            self.keep(
-                vec![Write::AgentState {
-                    agent,
-                    json: state.to_string(),
-                }],
-                None,
-            );
+        // In the same order as the event that follows them, so never newer on disk than it by more than a crash.
+        let mut writes = remember::seen(&back.seen);
+        writes.extend(back.agent_state.as_ref().map(|state| Write::AgentState {
+            agent,
+            json: state.to_string(),
+        }));
+        if !writes.is_empty() {
+            self.keep(writes, None);
         }
         if let Some(ports) = self.ports.as_ref().filter(|_| read) {
             ports.agents.journalled(agent, back.agent_state);

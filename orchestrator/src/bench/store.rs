@@ -89,9 +89,9 @@ struct OnDisk {
 }
 
 impl Keeper for OnDisk {
-    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp) {
+    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State) {
         self.seq += 1;
-        let group = writes::turn(self.seq, event, effects, wall);
+        let group = writes::turn(self.seq, event, effects, state);
         self.bytes += group.iter().map(Write::bytes).sum::<usize>();
         if let Err(error) = self.store.write(group) {
             tracing::error!(%error, "not written");

@@ -168,7 +168,7 @@ impl Witness {
 }
 
 impl Witness {
-    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp) {
+    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State) {
         self.now = event.at;
         if let Some((at, fault)) = self.fault
             && at == self.events
@@ -180,12 +180,7 @@ impl Witness {
         if self.meets(Fault::BeforeWrite) {
             return;
         }
-        group.push(writes::event(self.seq, event));
-        group.extend(
-            effects
-                .iter()
-                .filter_map(|effect| writes::of(self.seq, effect, wall)),
-        );
+        group.extend(writes::turn(self.seq, event, effects, state));
         self.rests = effects.contains(&Effect::Rest);
         self.group = group;
     }
@@ -288,8 +283,8 @@ impl Witness {
 pub(super) struct Shared(pub(super) Rc<RefCell<Witness>>);
 
 impl Keeper for Shared {
-    fn keep(&mut self, event: &Event, effects: &[Effect], wall: Timestamp) {
-        self.0.borrow_mut().keep(event, effects, wall);
+    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State) {
+        self.0.borrow_mut().keep(event, effects, state);
     }
 
     fn barrier(&mut self) -> bool {

@@ -87,7 +87,7 @@ fn open(path: &Path) -> Result<LineFile, StoreError> {
 }
 
 /// Waits until nobody else writes to the kind's files; they may again when this is dropped, or this process ends.
-fn hold(data_dir: &Path) -> Result<File, StoreError> {
+pub(super) fn hold(data_dir: &Path) -> Result<File, StoreError> {
     let path = folder(data_dir).join(".quarantine_messages.lock");
     let file = files::private_file().write(true).truncate(false).open(&path);
     let file = file.map_err(StoreError::file("open", &path))?;

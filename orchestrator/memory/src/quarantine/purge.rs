@@ -201,7 +201,7 @@ pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: Task) -> Result<Pu
             Act::Remove => (task.before, true),
             Act::MakeRoom => (Timestamp::from_ms(i64::MAX), true),
         };
-        let gone = rewrite(&path, before, task.dry || whole)?;
+        let gone = rewrite(&path, |_, age| age < before, task.dry || whole)?;
         sum.lines += gone.lines;
         sum.bytes += gone.bytes;
         sum.files += u64::from(whole);
@@ -260,9 +260,13 @@ fn span(path: &Path) -> Result<Option<Span>, StoreError> {
     }))
 }
 
-/// Rewrites a file without the lines older than `before`, or only counts them. A line that cannot be read is as old as the
-/// one before it, the first ones as the first that can be read.
-fn rewrite(path: &Path, before: Timestamp, dry: bool) -> Result<Purged, StoreError> {
+/// Rewrites a file without the lines that go by their bytes and age, or only counts them. A line that cannot be read is as old as
+/// the one before it, the first ones as the first that can be read.
+pub(super) fn rewrite(
+    path: &Path,
+    goes: impl Fn(&[u8], Timestamp) -> bool,
+    dry: bool,
+) -> Result<Purged, StoreError> {
     let wrong = |doing: &'static str| StoreError::file(doing, path);
     let Some(span) = span(path)? else {
         return Ok(Purged::default());
@@ -278,7 +282,7 @@ fn rewrite(path: &Path, before: Timestamp, dry: bool) -> Result<Purged, StoreErr
     let mut age = span.first;
     let copied = pieces(path, |piece| {
         age = read(piece).ts().unwrap_or(age);
-        if age < before {
+        if goes(piece, age) {
             gone.lines += u64::from(piece.ends_with(b"\n"));
             gone.bytes += piece.len() as u64;
             return Ok(());

@@ -39,7 +39,7 @@ impl Orchestrator {
         then: &mut Option<Then>,
         rest: &mut Vec<Effect>,
     ) {
-        writes.extend(writes::of(seq, &effect, self.state.wall(self.state.at)));
+        writes.extend(writes::of(seq, &effect, &self.state));
         match effect {
             Effect::KeepTrace(trace) => {
                 self.check(&trace);

@@ -1,0 +1,144 @@
+//! Forgetting what the machine remembers.
+//!
+//! What: [`forget`], the state without what has to go. Why: an erasure reaches the snapshot and the bases of the journal, and what
+//! follows is decided without what was erased. Not here: which events go (`orchestrator::erase`), the store (`aura-memory`).
+//!
+//! What limits Aura stays: the ledger, an hour of silence, a pause, rules. A card that goes with its tick counts as shown, so that
+//! erasing buys no attention.
+
+use crate::state::{Known, Phase, State};
+use toolcall_schema::{
+    Timestamp,
+    forget::Forget,
+    ids::TraceId,
+    trace::{Decision, Trace},
+};
+
+/// Takes away what has to go. The state it leads to is one that the machine could be in: a tick that is under way and has to go is
+/// over.
+pub fn forget(state: &mut State, what: &Forget) {
+    let offset = state.wall_offset_ms;
+    let wall = move |at: Timestamp| at.plus_ms(offset);
+    if phase_goes(&state.phase, what, wall) {
+        if let Some(trace) = trace_of(&state.phase) {
+            // No row: the token is spent, whether the card was seen or not.
+            let _ = state.ledger.settle(&trace);
+        }
+        state.phase = Phase::Idle;
+    }
+    state.queue.retain(|trigger| {
+        let subject = trigger.subject.as_ref();
+        !what.time(wall(trigger.at)) && !subject.is_some_and(|subject| what.thing(subject.as_str()))
+    });
+    state.stale.retain(|trigger| !what.time(wall(trigger.at)));
+    if what.time(wall(state.at)) {
+        for intake in state.intake.values_mut() {
+            intake.waiting.clear();
+        }
+    }
+    known(&mut state.known, what, wall, state.at);
+    state
+        .history
+        .retain(|past| !what.time(wall(past.at)) && !what.thing(past.subject.as_str()));
+    state
+        .mutes_wall
+        .retain(|channel, _| !what.thing(channel.as_str()));
+    state.rules.retain(|rule| {
+        !rule
+            .subject
+            .as_ref()
+            .is_some_and(|subject| what.thing(subject.as_str()))
+    });
+    let mut spent = Vec::new();
+    state.cards.retain(|open| {
+        let goes = decision_goes(&open.card.decision, what);
+        if goes {
+            spent.push(open.card.decision.trace_id.clone());
+        }
+        !goes
+    });
+    for trace in spent {
+        let _ = state.ledger.settle(&trace);
+    }
+    state
+        .closed
+        .retain(|closed| !what.thing(closed.trace_id.as_str()));
+    state
+        .courses_wall
+        .retain(|trace, until| !what.thing(trace.as_str()) && !what.time(*until));
+    state.retry = state
+        .retry
+        .take()
+        .filter(|(event, at)| !what.thing(event.as_str()) && !what.time(wall(*at)));
+}
+
+fn known(known: &mut Known, what: &Forget, wall: impl Fn(Timestamp) -> Timestamp, now: Timestamp) {
+    if what.time(wall(now)) {
+        known.load_score = None;
+        known.state = None;
+    }
+    known.burst = known
+        .burst
+        .take()
+        .filter(|(channel, at)| !what.thing(channel.as_str()) && !what.time(wall(*at)));
+    known
+        .events_wall
+        .retain(|event, times| !what.thing(event.as_str()) && !what.time(times.start));
+    known
+        .alerts_wall
+        .retain(|event, alert| !what.thing(event.as_str()) && !what.time(alert.leave_by));
+}
+
+fn phase_goes(phase: &Phase, what: &Forget, wall: impl Fn(Timestamp) -> Timestamp) -> bool {
+    let tick_goes = |tick: &crate::state::Tick| {
+        what.time(wall(tick.trigger.at))
+            || tick.path.iter().any(|(_, at)| what.time(wall(*at)))
+            || what.thing(tick.trace_id.as_str())
+            || tick
+                .trigger
+                .subject
+                .as_ref()
+                .is_some_and(|subject| what.thing(subject.as_str()))
+    };
+    match phase {
+        Phase::Idle => false,
+        Phase::Listening { tick, answers, .. } => tick_goes(tick) || names(answers, what),
+        Phase::Weighing { tick, answers, .. } => tick_goes(tick) || names(answers, what),
+        Phase::Deliberating { tick, decided, .. }
+        | Phase::AwaitingConfirm { tick, decided, .. }
+        | Phase::Executing { tick, decided, .. } => tick_goes(tick) || names(decided, what),
+        Phase::LoggingTrace { tick, ended, .. } => tick_goes(tick) || names(ended, what),
+        // Its trace is kept; only files for the outbox may still stand in it.
+        Phase::Cooldown { until, outbox } => what.time(wall(*until)) || names(outbox, what),
+    }
+}
+
+fn trace_of(phase: &Phase) -> Option<TraceId> {
+    match phase {
+        Phase::Idle | Phase::Cooldown { .. } => None,
+        Phase::Listening { tick, .. }
+        | Phase::Weighing { tick, .. }
+        | Phase::Deliberating { tick, .. }
+        | Phase::AwaitingConfirm { tick, .. }
+        | Phase::Executing { tick, .. }
+        | Phase::LoggingTrace { tick, .. } => Some(tick.trace_id.clone()),
+    }
+}
+
+/// Whether what a thing holds names something that goes.
+fn names<T: serde::Serialize>(thing: &T, what: &Forget) -> bool {
+    !what.things.is_empty() && serde_json::to_string(thing).is_ok_and(|text| what.text(&text))
+}
+
+/// Whether a decision has to go: it was made in the span, or it names a thing.
+pub fn decision_goes(decision: &Decision, what: &Forget) -> bool {
+    what.time(decision.ts) || what.thing(decision.trace_id.as_str()) || names(decision, what)
+}
+
+/// Whether a trace has to go: any of it happened in the span, or it names a thing.
+pub fn trace_goes(trace: &Trace, what: &Forget) -> bool {
+    decision_goes(&trace.decision, what)
+        || what.time(trace.ts)
+        || trace.state_path.iter().any(|visit| what.time(visit.at))
+        || names(trace, what)
+}

@@ -1,0 +1,129 @@
+//! What goes beside the store: runs of workflows, lines of the quarantine, drafts, and a damaged store that was set aside.
+//!
+//! What: [`remove`], which may be done again after an interruption. Why: a value that left the store must not stay in a file beside
+//! it. Not here: copies that the owner keeps elsewhere.
+
+use super::{Removed, workflows};
+use crate::{error::StoreError, files, quarantine};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+use toolcall_schema::{Timestamp, forget::Forget};
+
+/// What is still to be done when the store itself is done.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rest {
+    pub(super) forget: Forget,
+    pub(super) outbox: Vec<String>,
+}
+
+/// Removes it, or only counts it.
+pub(super) fn remove(dir: &Path, rest: &Rest, dry: bool, removed: &mut Removed) -> Result<(), StoreError> {
+    let forget = &rest.forget;
+    if let Some(mut workflows) = workflows(dir)? {
+        removed.add("runs", workflows.forget(dir, forget, dry)?);
+    }
+    removed.add("quarantine lines", quarantine::forget(dir, forget, dry)?);
+    for path in drafts(dir, rest)? {
+        removed.add("drafts", 1);
+        if !dry {
+            gone(&path)?;
+        }
+    }
+    for path in set_aside(dir)? {
+        removed.add("damaged stores", 1);
+        if !dry {
+            gone(&path)?;
+        }
+    }
+    if !dry {
+        files::sync_dir(dir)?;
+    }
+    Ok(())
+}
+
+/// The drafts that were written in the span, and those of ticks that go.
+fn drafts(dir: &Path, rest: &Rest) -> Result<Vec<PathBuf>, StoreError> {
+    let outbox = dir.join("outbox");
+    let entries = match fs::read_dir(&outbox) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::file("list", &outbox)(error)),
+    };
+    let wrong = || StoreError::file("list", &outbox);
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(wrong())?;
+        let meta = entry.metadata().map_err(wrong())?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let written = meta
+            .modified()
+            .ok()
+            .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let written = written.and_then(|age| i64::try_from(age.as_millis()).ok());
+        let of_span = written.is_some_and(|ms| rest.forget.time(Timestamp::from_ms(ms)));
+        if meta.is_file() && (of_span || rest.outbox.iter().any(|draft| same_draft(draft, &name))) {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a file is a draft of that name, or one with a number because the name was taken: `reply-2.eml` for `reply.eml`.
+fn same_draft(draft: &str, name: &str) -> bool {
+    let split = |name: &str| {
+        name.rsplit_once('.')
+            .map(|(stem, end)| (stem.to_owned(), end.to_owned()))
+    };
+    let (Some((stem, end)), Some((of, of_end))) = (split(draft), split(name)) else {
+        return false;
+    };
+    let number = of
+        .strip_prefix(&stem)
+        .map(|rest| rest.strip_prefix('-').unwrap_or(rest));
+    end == of_end && number.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Stores that were damaged and set aside: they hold what was there then, and cannot be edited.
+fn set_aside(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let wrong = || StoreError::file("list", dir);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).map_err(wrong())? {
+        let path = entry.map_err(wrong())?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.contains(".db.damaged-") {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+fn gone(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::file("remove", path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_and_its_numbered_copies_are_the_same_draft() {
+        for (draft, name, same) in [
+            ("reply.eml", "reply.eml", true),
+            ("reply.eml", "reply-2.eml", true),
+            ("reply.eml", "reply-2.ics", false),
+            ("reply.eml", "reply-to.eml", false),
+            ("reply-2.eml", "reply.eml", false),
+        ] {
+            assert_eq!(same_draft(draft, name), same, "{draft} {name}");
+        }
+    }
+}

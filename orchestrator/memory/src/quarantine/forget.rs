@@ -1,0 +1,63 @@
+//! Forgetting what was refused.
+//!
+//! What: [`forget`], which takes lines out of all files of all kinds. Why: what the owner erases must not be left where it was
+//! refused. Not here: purging by age (`purge`).
+
+use super::{
+    Kind, folder, messages, parts,
+    parts::Name,
+    purge,
+    read::{Line, read},
+};
+use crate::{error::StoreError, files};
+use std::{fs, path::Path};
+use toolcall_schema::forget::Forget;
+
+/// Removes the lines that were written in the span or that name a thing, and says how many. No service may work on the folder; other
+/// programs may add messages meanwhile. `dry`: only counts.
+///
+/// # Errors
+/// STORE-007 when a file cannot be read or rewritten; what was removed until then stays removed.
+pub fn forget(data_dir: &Path, forget: &Forget, dry: bool) -> Result<u64, StoreError> {
+    let mut lines = 0;
+    for kind in Kind::ALL {
+        let _held = match kind {
+            Kind::Messages if folder(data_dir).is_dir() => Some(messages::hold(data_dir)?),
+            Kind::Messages | Kind::Calls | Kind::Results | Kind::Traces => None,
+        };
+        for (name, path) in parts::all(data_dir, *kind)? {
+            if name == Name::Torn || name == Name::Unfinished {
+                // Half a line says neither when it was nor all that it names.
+                lines += 1;
+                if !dry {
+                    fs::remove_file(&path).map_err(StoreError::file("remove", &path))?;
+                }
+                continue;
+            }
+            let goes =
+                |line: &[u8], age| forget.time(age) || (!forget.things.is_empty() && names(line, forget));
+            let counted = purge::rewrite(&path, goes, true)?.lines;
+            if counted > 0 && !dry {
+                purge::rewrite(&path, goes, false)?;
+            }
+            lines += counted;
+        }
+    }
+    if !dry && folder(data_dir).is_dir() {
+        files::sync_dir(&folder(data_dir))?;
+    }
+    Ok(lines)
+}
+
+/// Whether a line names a thing, as text or in bytes that were kept as base64.
+fn names(line: &[u8], forget: &Forget) -> bool {
+    if forget.text(&String::from_utf8_lossy(line)) {
+        return true;
+    }
+    match read(line) {
+        Line::Entry(entry) => entry
+            .verbatim()
+            .is_some_and(|raw| forget.text(&String::from_utf8_lossy(&raw))),
+        Line::Lost(_) | Line::Unreadable { .. } | Line::Torn { .. } => false,
+    }
+}

@@ -1,0 +1,250 @@
+//! What a turn adds to the graph.
+//!
+//! What: from an agent's notices, the machine's events and a trace to nodes and edges. Why: everything that is remembered is made
+//! in one place, from data alone. Not here: writing it (`aura-memory`), what the agents notice (`agents`).
+
+use aura_memory::{
+    Write,
+    graph::{Edge, EdgeType, Node, NodeData, NodeKey},
+};
+use orchestrator_machine::{Event, What};
+use toolcall_schema::{
+    Timestamp,
+    ids::{ChannelHash, EventId},
+    tick::{Fact, ReadingKey, Seen},
+    trace::Trace,
+};
+
+fn node(key: NodeKey, at: Timestamp, data: NodeData) -> Write {
+    Write::Node {
+        node: Node { key, at, data },
+        sentence: None,
+    }
+}
+
+fn edge(from: NodeKey, edge_type: EdgeType, to: NodeKey, at: Timestamp, weight: f64) -> Write {
+    Write::Edge(Edge {
+        from,
+        edge_type,
+        to,
+        at,
+        weight,
+    })
+}
+
+/// From what an agent noticed.
+pub fn seen(seen: &[Seen]) -> Vec<Write> {
+    seen.iter().flat_map(one_seen).collect()
+}
+
+fn one_seen(seen: &Seen) -> Vec<Write> {
+    match seen {
+        Seen::Talk {
+            channel,
+            app,
+            person,
+            day,
+            at,
+            messages,
+            all,
+            actionable,
+        } => {
+            let (talk, who) = (NodeKey::conversation(channel, *day), NodeKey::from(person));
+            let begin = Timestamp::from(day.and_time(chrono::NaiveTime::MIN).and_utc());
+            let mut rows = vec![
+                node(
+                    talk.clone(),
+                    *at,
+                    NodeData::Conversation {
+                        channel: channel.clone(),
+                        day: *day,
+                        messages: *all,
+                        actionable: *actionable,
+                    },
+                ),
+                node(who.clone(), *at, NodeData::Person { merchant: false }),
+                edge(who, EdgeType::SentTo, talk.clone(), begin, f64::from(*messages)),
+            ];
+            if let Some(app) = app {
+                let app = NodeKey::from(app);
+                rows.push(node(app.clone(), *at, NodeData::App {}));
+                rows.push(edge(app, EdgeType::SentTo, talk, begin, f64::from(*all)));
+            }
+            rows
+        }
+        Seen::Payment {
+            txn,
+            at,
+            merchant,
+            amount,
+            currency,
+            account_last4,
+            category,
+        } => {
+            let (paid, to) = (NodeKey::from(txn), NodeKey::from(merchant));
+            vec![
+                node(
+                    paid.clone(),
+                    *at,
+                    NodeData::Transaction {
+                        merchant: merchant.clone(),
+                        amount: *amount,
+                        currency: currency.clone(),
+                        account_last4: account_last4.clone(),
+                        category: *category,
+                    },
+                ),
+                node(to.clone(), *at, NodeData::Person { merchant: true }),
+                edge(paid, EdgeType::PaidTo, to, *at, 1.0),
+            ]
+        }
+        Seen::Place { cell, at } => {
+            let place = NodeKey::place(*cell);
+            vec![
+                node(NodeKey::user(), *at, NodeData::User {}),
+                node(place.clone(), *at, NodeData::Place { cell: *cell }),
+                edge(NodeKey::user(), EdgeType::LocatedAt, place, *at, 1.0),
+            ]
+        }
+    }
+}
+
+/// From an event of the machine: what the calendar says. `wall` is when it happened.
+pub fn event(event: &Event, wall: Timestamp) -> Vec<Write> {
+    let What::Ingested {
+        answer: Some(answer), ..
+    } = &event.what
+    else {
+        return vec![];
+    };
+    answer.facts.iter().flat_map(|fact| of_fact(fact, wall)).collect()
+}
+
+fn of_fact(fact: &Fact, wall: Timestamp) -> Vec<Write> {
+    match fact {
+        Fact::EventChanged {
+            event,
+            start,
+            end,
+            focus,
+        } => {
+            let (key, cancelled) = (NodeKey::from(event), start == end);
+            let data = NodeData::Event {
+                end: *end,
+                focus: *focus,
+                cancelled,
+            };
+            vec![
+                node(NodeKey::user(), wall, NodeData::User {}),
+                node(key.clone(), *start, data),
+                // What was called off weighs nothing.
+                edge(
+                    NodeKey::user(),
+                    EdgeType::Attended,
+                    key,
+                    *start,
+                    if cancelled { 0.0 } else { 1.0 },
+                ),
+            ]
+        }
+        // Told as a payment, or part of the next trace.
+        Fact::Burst { .. } | Fact::Transaction { .. } | Fact::Load { .. } | Fact::Schedule { .. } => vec![],
+    }
+}
+
+/// From a trace; `running` are the events that ran then.
+pub fn trace<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<Write> {
+    let (decision, at) = (&trace.decision, trace.ts);
+    let mut rows = vec![Write::Node {
+        node: Node {
+            key: NodeKey::from(&trace.trace_id),
+            at,
+            data: NodeData::Trace {
+                tick: decision.tick,
+                outcome: trace.outcome,
+                reason: trace.reason_code,
+                chosen: decision.chosen.as_ref().map(|chosen| chosen.kind),
+            },
+        },
+        sentence: Some(trace.rationale.clone()),
+    }];
+    rows.extend(health(trace, running));
+    if let Some(chosen) = &decision.chosen {
+        let action = NodeKey::action(&trace.trace_id);
+        rows.push(node(
+            action.clone(),
+            at,
+            NodeData::Action {
+                kind: chosen.kind,
+                subject: chosen.subject.clone(),
+                surface: chosen.surface,
+                outcome: trace.outcome,
+            },
+        ));
+        rows.push(edge(
+            action.clone(),
+            EdgeType::TriggeredBy,
+            NodeKey::from(&trace.trace_id),
+            at,
+            1.0,
+        ));
+        rows.extend(
+            about(chosen.subject.as_str(), trace)
+                .map(|thing| edge(action.clone(), EdgeType::TalkedAbout, thing, at, 1.0)),
+        );
+        if let Some(confirm) = &trace.confirm {
+            rows.push(node(NodeKey::user(), confirm.at, NodeData::User {}));
+            rows.push(edge(
+                action,
+                EdgeType::ConfirmedByUser,
+                NodeKey::user(),
+                confirm.at,
+                1.0,
+            ));
+        }
+    }
+    rows
+}
+
+/// The node that a subject means: a chat as it was that day, an event, a payment. `None`: a category, a date, the owner.
+fn about(subject: &str, trace: &Trace) -> Option<NodeKey> {
+    if let Ok(channel) = ChannelHash::parse(subject) {
+        return Some(NodeKey::conversation(&channel, trace.decision.ledger_before.day));
+    }
+    let thing = subject.starts_with("ev_") || subject.starts_with("tx_");
+    NodeKey::parse(subject).ok().filter(|_| thing)
+}
+
+/// The owner's load as this tick knew it.
+fn health<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<Write> {
+    let decision = &trace.decision;
+    let Some(score) = decision.user.load_score else {
+        return vec![];
+    };
+    let measured = |key: ReadingKey| {
+        let of_wellness = decision.signals.get(&toolcall_schema::AgentName::Wellness);
+        let readings = of_wellness.into_iter().flatten();
+        readings.into_iter().find(|r| r.key == key).map(|r| r.value)
+    };
+    let key = NodeKey::health(decision.ts);
+    let mut rows = vec![node(
+        key.clone(),
+        decision.ts,
+        NodeData::HealthSnapshot {
+            score,
+            state: decision.user.state,
+            rmssd_ms: measured(ReadingKey::RmssdMs),
+            sleep_min: measured(ReadingKey::SleepMin),
+        },
+    )];
+    rows.extend(running.map(|event| {
+        edge(
+            key.clone(),
+            EdgeType::FeltDuring,
+            NodeKey::from(event),
+            decision.ts,
+            1.0,
+        )
+    }));
+    rows
+}
