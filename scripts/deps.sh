@@ -10,10 +10,12 @@ stop() { printf 'aura: %s\n' "$*" >&2; exit 1; }
 channel=$(sed -n 's/^channel *= *"\(.*\)"$/\1/p' rust-toolchain.toml)
 [ -n "$channel" ] || stop "rust-toolchain.toml names no channel, so it is not known which Rust to use."
 
-# --- what the C parts of the build need (SQLite is compiled from source) ---------------------------------------------
+# --- what the C parts of the build need (SQLCipher and OpenSSL are compiled from source) -----------------------------
 packages=()
 command -v cc >/dev/null || packages+=(gcc libc6-dev)
 command -v make >/dev/null || packages+=(make)
+# The smallest Perl lacks modules that OpenSSL's Configure uses.
+perl -MIPC::Cmd -MFindBin -e1 2>/dev/null || packages+=(perl)
 command -v pkg-config >/dev/null || packages+=(pkg-config)
 # Some of the sample agents are in Python; their sandbox knows the system's folders only.
 [ -x /usr/bin/python3 ] || packages+=(python3)

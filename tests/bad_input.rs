@@ -21,6 +21,7 @@ fn aura(args: &[&str], data: &Path) -> (Option<i32>, String, String) {
         .args(args)
         .arg("--data")
         .arg(data)
+        .env("AURA_KEY_FILE", data.with_extension("key"))
         .output()
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();

@@ -11,7 +11,7 @@
 #[path = "support/command.rs"]
 mod command;
 
-use aura_memory::{Options, Store};
+use aura_memory::{Options, Store, Vault};
 use command::aura;
 use serde_json::{Value, json};
 use std::{fs, path::Path};
@@ -44,14 +44,14 @@ fn fewer_tools(lock: &mut Lock) {
 /// A data folder that was last used with that lock.
 fn folder_with(lock: &str) -> TempDir {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
     store.put_catalogue("before".to_owned(), lock.to_owned()).unwrap();
     drop(store);
     dir
 }
 
 fn recorded(dir: &Path) -> String {
-    let (_store, recovered) = Store::open(dir, Options::default()).unwrap();
+    let (_store, recovered) = Store::open(&Vault::demo(dir).unwrap(), Options::default()).unwrap();
     recovered.catalogue.unwrap().1
 }
 

@@ -249,7 +249,7 @@ fn trace_show_prints_the_stored_bytes_or_the_five_sections() {
     let list = aura(&["trace", "list", "--data", &data, "--json", "--limit", "1"], b"");
     let id = json_lines(&list.out)[0]["trace_id"].as_str().unwrap().to_owned();
     let stored = aura(&["trace", "show", &id, "--data", &data, "--json"], b"");
-    let reader = aura_memory::Reader::open(Path::new(&data)).unwrap();
+    let reader = aura_memory::Reader::open(&aura_memory::Vault::demo(Path::new(&data)).unwrap()).unwrap();
     assert_eq!(
         stored.out,
         format!("{}\n", reader.traces(1, None).unwrap()[0].json)

@@ -114,6 +114,7 @@ fn a_second_start_on_the_same_folder_and_a_busy_port_are_refused_with_a_remedy()
             .arg(&home)
             .arg("--data")
             .arg(data)
+            .env("AURA_KEY_FILE", data.with_extension("key"))
             .output()
             .unwrap()
     };

@@ -36,6 +36,7 @@ impl Service {
             .arg("--data")
             .arg(dir.join("data"))
             .env_clear()
+            .env("AURA_KEY_FILE", dir.join("key-file"))
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

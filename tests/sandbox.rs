@@ -476,7 +476,8 @@ fn service(dir: &Path, flags: &[&str]) -> Command {
         .arg("--data")
         .arg(dir.join("data"))
         .args(flags)
-        .env_clear();
+        .env_clear()
+        .env("AURA_KEY_FILE", dir.join("key-file"));
     command
 }
 

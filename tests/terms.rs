@@ -8,6 +8,7 @@
 #[expect(dead_code, reason = "other tests need more of it")]
 mod support;
 
+use aura_memory::{Vault, vault::Nobody};
 use orchestrator::{day::Script, journal::Journal};
 use orchestrator_machine::{Effect, What, policy::DEFAULT_TEXT};
 use serde_json::{Value, json};
@@ -126,7 +127,7 @@ fn what_comes_before_a_damage_is_shown_and_the_damage_is_named() {
 fn the_recorded_policy_would_have_decided_what_was_decided() {
     for day in days() {
         let (_dir, data) = after(&day);
-        let mut journal = Journal::open(Path::new(&data), None).unwrap();
+        let mut journal = Journal::open(&Vault::open(Path::new(&data), &Nobody).unwrap(), None).unwrap();
         let (mut other, mut decisions) = (None, 0);
         while let Some((_, event)) = journal.read().unwrap() {
             let env = journal.env().unwrap().clone();
@@ -275,6 +276,7 @@ fn a_hangup_reads_the_policy_again_and_a_bad_one_is_refused_with_the_old_kept() 
         Command::new(env!("CARGO_BIN_EXE_aura"))
             .args(["run", "--port", "0", "--json", "--home", &home])
             .args(["--data", &data, "--policy", &policy])
+            .env("AURA_KEY_FILE", path("key-file"))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -484,7 +486,7 @@ fn a_reload_is_in_force_from_the_next_idle_on_and_a_bad_file_changes_nothing() {
     let service = Service::start(&dir.path().join("home.toml"), Path::new(&data));
     assert_eq!(service.now()["ledger"]["ceiling"], 2);
     service.kill();
-    let mut journal = Journal::open(Path::new(&data), None).unwrap();
+    let mut journal = Journal::open(&Vault::open(Path::new(&data), &Nobody).unwrap(), None).unwrap();
     let mut traces = 0;
     while let Some((_, event)) = journal.read().unwrap() {
         traces += journal

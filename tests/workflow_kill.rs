@@ -13,7 +13,11 @@
 #[path = "support/workflows.rs"]
 mod support;
 
-use aura_memory::workflows::Workflows;
+use aura_memory::{
+    Vault,
+    vault::{NewPlace, Nobody},
+    workflows::Workflows,
+};
 use orchestrator::workflow::{Journal, journal::Line};
 use orchestrator_machine::workflow::event::{At, What};
 use std::{collections::BTreeMap, fs, path::Path, process::Stdio, thread, time::Duration};
@@ -21,10 +25,11 @@ use support::{LEFT, Place, owned};
 
 /// All events of the only run of a data folder.
 fn journal(data: &Path) -> Vec<Line> {
-    let store = Workflows::look(data).unwrap();
+    let vault = Vault::open(data, &Nobody).unwrap();
+    let store = Workflows::look(&vault).unwrap();
     let run = store.and_then(|store| store.find("last").unwrap().pop());
     run.map_or_else(Vec::new, |run| {
-        Journal::look(data, &run.run).unwrap().lines(0).unwrap()
+        Journal::look(&vault, &run.run).unwrap().lines(0).unwrap()
     })
 }
 
@@ -121,7 +126,9 @@ fn every_beginning_of_a_journal_comes_to_the_same_end() {
             let What::Started(started) = &lines[0].what else {
                 unreachable!("a run begins so")
             };
-            let mut begun = Journal::begin(&place.data(), (**started).clone(), lines[0].at).unwrap();
+            let key = NewPlace::File(place.data().with_file_name("key-file"));
+            let vault = Vault::create(&place.data(), &key).unwrap();
+            let mut begun = Journal::begin(&vault, (**started).clone(), lines[0].at).unwrap();
             for line in &lines[1..kept] {
                 begun.append(line.at, line.what.clone()).unwrap();
             }

@@ -43,6 +43,7 @@ impl House {
             .args(args)
             .current_dir(self.project())
             .env("AURA_DATA", self.dir.path().join("data"))
+            .env("AURA_KEY_FILE", self.dir.path().join("key-file"))
             .output()
             .unwrap()
     }

@@ -22,17 +22,11 @@ use crate::{
 };
 use actix::Addr;
 use aura_memory::{
-    Quarantine, Reader, StoreError,
+    Quarantine, Reader, StoreError, Vault,
     quarantine::{Entry, Kind, Line, Lines, Lost},
 };
 use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
-use std::{
-    cmp::Reverse,
-    collections::VecDeque,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{cmp::Reverse, collections::VecDeque, path::Path, sync::Arc, time::Duration};
 use surfaces::backend::{
     Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, OwnerWord, Refused,
     RefusedSignal, SignalReply, Submission,
@@ -61,7 +55,7 @@ pub struct Actors {
     /// Changes.
     pub live: broadcast::Sender<Live>,
     /// The data folder.
-    pub dir: Arc<PathBuf>,
+    pub vault: Vault,
     /// What is in flight.
     pub busy: Busy,
     /// Begins to run when the first page connects (the demo household).
@@ -143,10 +137,11 @@ async fn answer_of<T>(wait: oneshot::Receiver<T>) -> Result<T, BackendError> {
 }
 
 async fn read<T: Send + 'static>(
-    dir: Arc<PathBuf>,
+    vault: Vault,
     job: impl FnOnce(&Reader) -> Result<T, aura_memory::StoreError> + Send + 'static,
 ) -> Result<T, BackendError> {
-    let done = tokio::task::spawn_blocking(move || Reader::open(&dir).and_then(|reader| job(&reader))).await;
+    let done =
+        tokio::task::spawn_blocking(move || Reader::open(&vault).and_then(|reader| job(&reader))).await;
     done.map_err(|_| BackendError::Stopping)?.map_err(|error| {
         tracing::error!(code = error.code(), %error, "the store could not be read");
         BackendError::Store
@@ -179,12 +174,12 @@ impl Backend for Actors {
         let me = self.clone();
         Box::pin(async move {
             let look = me.look().await?;
-            let last = read(me.dir.clone(), |reader| reader.traces(1, None))
+            let last = read(me.vault.clone(), |reader| reader.traces(1, None))
                 .await
                 .unwrap_or_default();
             let last = last.first().and_then(|row| trace_of(&row.json));
             let state = &look.state;
-            let mut health: Vec<HealthFlag> = vec![HealthFlag::NotEncrypted];
+            let mut health: Vec<HealthFlag> = Vec::new();
             health.extend(sandbox_flag(me.board.level()));
             health.extend(
                 look.health
@@ -221,7 +216,7 @@ impl Backend for Actors {
     fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
-            let rows = read(me.dir.clone(), move |reader| reader.traces(limit, None)).await?;
+            let rows = read(me.vault.clone(), move |reader| reader.traces(limit, None)).await?;
             let today = me.look().await?.state.ledger.view().day;
             let traces = rows.iter().filter_map(|row| trace_of(&row.json));
             Ok(traces
@@ -231,17 +226,17 @@ impl Backend for Actors {
     }
 
     fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>> {
-        let dir = self.dir.clone();
+        let vault = self.vault.clone();
         Box::pin(async move {
-            let row = read(dir, move |reader| reader.trace(&id)).await?;
+            let row = read(vault, move |reader| reader.trace(&id)).await?;
             Ok(row.and_then(|row| trace_of(&row.json)))
         })
     }
 
     fn refused(&self, limit: usize) -> Fut<Result<Vec<Refused>, BackendError>> {
-        let dir = self.dir.clone();
+        let vault = self.vault.clone();
         Box::pin(async move {
-            let read = tokio::task::spawn_blocking(move || newest_refused(&dir, limit)).await;
+            let read = tokio::task::spawn_blocking(move || newest_refused(vault.dir(), limit)).await;
             read.map_err(|_| BackendError::Stopping)?.map_err(|error| {
                 tracing::error!(code = error.code(), %error, "the quarantine could not be read");
                 BackendError::Store
@@ -328,24 +323,24 @@ impl Backend for Actors {
     }
 
     fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>> {
-        let dir = self.dir.clone();
-        blocking(move || runs::views(&dir, limit))
+        let vault = self.vault.clone();
+        blocking(move || runs::views(&vault, limit))
     }
 
     fn run(&self, id: String) -> Fut<Result<Option<RunView>, BackendError>> {
-        let dir = self.dir.clone();
-        blocking(move || runs::view(&dir, &id))
+        let vault = self.vault.clone();
+        blocking(move || runs::view(&vault, &id))
     }
 
     fn reply(&self, run: String, reply: Reply) -> Fut<Result<Result<(), NoQuestion>, BackendError>> {
-        let dir = self.dir.clone();
-        blocking(move || runs::reply(&dir, &run, &reply))
+        let vault = self.vault.clone();
+        blocking(move || runs::reply(&vault, &run, &reply))
     }
 
     fn announced(&self, run: String, _surface: Surface) {
-        let dir = self.dir.clone();
+        let vault = self.vault.clone();
         // Not written: it is announced again when a page asks the next time.
-        drop(tokio::task::spawn_blocking(move || inbox::announce(&dir, &run)));
+        drop(tokio::task::spawn_blocking(move || inbox::announce(&vault, &run)));
     }
 
     fn tick(&self) -> Fut<Result<(), BackendError>> {

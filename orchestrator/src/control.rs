@@ -5,7 +5,7 @@
 //! request (`desk`), commands that only read (they open the store beside it).
 
 use crate::desk::Desk;
-use aura_memory::quarantine::Purged;
+use aura_memory::{Vault, quarantine::Purged};
 use chrono_tz::Tz;
 use orchestrator_machine::{Env, State};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,7 @@ use toolcall_schema::{
     rule::{OwnerRule, RuleName},
     trace::Trace,
 };
+use zeroize::Zeroizing;
 
 /// What can be asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +38,8 @@ pub enum Request {
     Status,
     /// End.
     Stop,
+    /// The folder's keys, in place of a reply, so that a passphrase is typed once.
+    Keys,
     /// Look again which model is chosen.
     Model,
     /// Read policy and settings again.
@@ -134,6 +137,9 @@ impl Standing {
 /// A longer request is refused.
 const REQUEST_BYTES_MAX: u64 = 4096;
 
+/// The folder's keys are at most so long.
+const KEYS_BYTES_MAX: usize = 96;
+
 /// How long an answer may take: a tick's prompt may wait 60 s for the owner, and another tick may be running.
 pub(crate) const WAIT: Duration = Duration::from_secs(150);
 
@@ -159,8 +165,9 @@ impl Drop for Socket {
 ///
 /// # Errors
 /// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
-pub fn serve(dir: &Path, desk: Desk, stop: watch::Sender<bool>) -> io::Result<Socket> {
-    let path = path(dir);
+pub fn serve(vault: &Vault, desk: Desk, stop: watch::Sender<bool>) -> io::Result<Socket> {
+    let path = path(vault.dir());
+    let vault = vault.clone();
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
@@ -170,7 +177,12 @@ pub fn serve(dir: &Path, desk: Desk, stop: watch::Sender<bool>) -> io::Result<So
     actix::spawn(async move {
         loop {
             match listener.accept().await {
-                Ok((stream, _)) => drop(actix::spawn(answer(stream, desk.clone(), stop.clone()))),
+                Ok((stream, _)) => drop(actix::spawn(answer(
+                    stream,
+                    vault.clone(),
+                    desk.clone(),
+                    stop.clone(),
+                ))),
                 Err(error) => {
                     // No more descriptors, most likely: who asks waits in the queue until there are some again.
                     tracing::warn!(%error, "the control socket took nobody in");
@@ -182,7 +194,10 @@ pub fn serve(dir: &Path, desk: Desk, stop: watch::Sender<bool>) -> io::Result<So
     Ok(Socket(path))
 }
 
-async fn answer(stream: UnixStream, desk: Desk, stop: watch::Sender<bool>) {
+async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sender<bool>) {
+    let owner = stream
+        .peer_cred()
+        .is_ok_and(|peer| peer.uid() == rustix::process::getuid().as_raw());
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
     let mut read = BufReader::new(read.take(REQUEST_BYTES_MAX));
@@ -194,6 +209,11 @@ async fn answer(stream: UnixStream, desk: Desk, stop: watch::Sender<bool>) {
             // The service may be ending already.
             let _ = stop.send(true);
             Reply::Stopping
+        }
+        // Only to who could read the folder anyway, and never as a reply that could be logged.
+        Ok(Request::Keys) if owner => {
+            let _ = write.write_all(&vault.hand_over()).await;
+            return;
         }
         Ok(request) => desk.answer(request).await,
         Err(_) => Reply::Error("not a request; use the command line of the same version".to_owned()),
@@ -209,7 +229,32 @@ async fn answer(stream: UnixStream, desk: Desk, stop: watch::Sender<bool>) {
 /// # Errors
 /// When the service does not answer as it should.
 pub fn ask(dir: &Path, request: &Request) -> io::Result<Option<Reply>> {
-    use std::io::{BufRead, Write};
+    use std::io::BufRead;
+    let Some(stream) = sent(dir, request)? else {
+        return Ok(None);
+    };
+    let mut answer = String::new();
+    std::io::BufReader::new(stream).read_line(&mut answer)?;
+    Ok(Some(serde_json::from_str(&answer)?))
+}
+
+/// The keys of the folder from the service that runs on it; `None` when none runs.
+///
+/// # Errors
+/// When the service does not answer.
+pub fn keys(dir: &Path) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+    use std::io::Read;
+    let Some(stream) = sent(dir, &Request::Keys)? else {
+        return Ok(None);
+    };
+    let mut keys = Zeroizing::new(Vec::with_capacity(KEYS_BYTES_MAX));
+    stream.take(KEYS_BYTES_MAX as u64).read_to_end(&mut keys)?;
+    Ok(Some(keys))
+}
+
+/// Sends a request; `None` when no service runs on that folder.
+fn sent(dir: &Path, request: &Request) -> io::Result<Option<std::os::unix::net::UnixStream>> {
+    use std::io::Write;
     let mut stream = match std::os::unix::net::UnixStream::connect(path(dir)) {
         Ok(stream) => stream,
         Err(error)
@@ -226,7 +271,5 @@ pub fn ask(dir: &Path, request: &Request) -> io::Result<Option<Reply>> {
     let mut line = serde_json::to_vec(request)?;
     line.push(b'\n');
     stream.write_all(&line)?;
-    let mut answer = String::new();
-    std::io::BufReader::new(stream).read_line(&mut answer)?;
-    Ok(Some(serde_json::from_str(&answer)?))
+    Ok(Some(stream))
 }

@@ -97,6 +97,7 @@ impl Desk {
             Request::Status => Reply::Status(status(&self.backend).await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             Request::Stop => Reply::Stopping,
+            Request::Keys => Reply::Error("the keys are handed to their owner alone".to_owned()),
             Request::Model => {
                 self.backend.model.changed();
                 Reply::ModelLooked

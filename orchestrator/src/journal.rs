@@ -5,14 +5,14 @@
 //! see the same past, under the policy and the settings that were in force then. Not here: writing events (the orchestrator
 //! actor), comparing traces (`cli::replay`).
 
-use aura_memory::{Installation, Reader, StoreError, demo};
+use aura_memory::{Reader, StoreError, Vault, demo};
 use orchestrator_machine::{
     Effect, Env, Event, State, What, advance,
     env::Settings,
     policy::{DEFAULT_TEXT, Policy},
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::VecDeque, path::Path};
+use std::collections::VecDeque;
 use toolcall_schema::ids::{OwnerSeed, sha256_hex};
 
 /// What the machine is given beside the policy, as it is kept: no secret, no address, no folder.
@@ -104,22 +104,15 @@ pub struct Known {
 
 impl Known {
     /// What a data folder, and perhaps a configuration, say.
-    ///
-    /// # Errors
-    /// When the folder's key cannot be read.
-    pub fn of(dir: &Path, home: Option<&crate::config::Home>) -> Result<Self, JournalError> {
+    pub fn of(vault: &Vault, home: Option<&crate::config::Home>) -> Self {
         let of_demo = home
             .and_then(|home| home.seed.as_deref())
-            .filter(|_| demo::is_marked(dir))
+            .filter(|_| demo::is_marked(vault.dir()))
             .map(OwnerSeed::of_day);
-        let seed = match of_demo {
-            Some(seed) => Some(seed),
-            None => Installation::load(dir)?.map(|installation| installation.seed().clone()),
-        };
-        Ok(Self {
-            seed,
+        Self {
+            seed: Some(of_demo.unwrap_or_else(|| vault.seed().clone())),
             settings: home.map(|home| home.settings.clone()),
-        })
+        }
     }
 }
 
@@ -157,8 +150,8 @@ impl Journal {
     ///
     /// # Errors
     /// When the store cannot be opened.
-    pub fn open(dir: &Path, home: Option<&crate::config::Home>) -> Result<Self, JournalError> {
-        Ok(Self::new(Reader::open(dir)?, Known::of(dir, home)?))
+    pub fn open(vault: &Vault, home: Option<&crate::config::Home>) -> Result<Self, JournalError> {
+        Ok(Self::new(Reader::open(vault)?, Known::of(vault, home)))
     }
 
     /// Goes on from a state: that after the event `seq`.

@@ -10,7 +10,7 @@ use crate::{
     workflow::{Journal, WorkflowError, execution, inbox},
 };
 use aura_memory::{
-    StoreError,
+    StoreError, Vault,
     workflows::{RunLock, Workflows},
 };
 use orchestrator_machine::{
@@ -22,7 +22,7 @@ use orchestrator_machine::{
     },
 };
 use serde_json::Value;
-use std::{collections::BTreeSet, path::Path, thread, time::Duration};
+use std::{collections::BTreeSet, thread, time::Duration};
 use surfaces::{
     backend::LiveKind,
     runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
@@ -39,15 +39,15 @@ const LOOK: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// The database cannot be read.
-pub fn views(dir: &Path, limit: usize) -> Result<Vec<RunView>, StoreError> {
-    let Some(store) = Workflows::look(dir)? else {
+pub fn views(vault: &Vault, limit: usize) -> Result<Vec<RunView>, StoreError> {
+    let Some(store) = Workflows::look(vault)? else {
         return Ok(Vec::new());
     };
     let newest = store.runs(u32::try_from(limit).unwrap_or(u32::MAX))?;
     let mut seen = BTreeSet::new();
     let ids = newest.into_iter().chain(store.questions()?).map(|head| head.run);
     let ids = ids.filter(|run| seen.insert(run.clone()));
-    let mut views: Vec<RunView> = ids.filter_map(|run| view(dir, &run).ok().flatten()).collect();
+    let mut views: Vec<RunView> = ids.filter_map(|run| view(vault, &run).ok().flatten()).collect();
     views.sort_by_key(|view| std::cmp::Reverse((view.changed, view.id.clone())));
     Ok(views)
 }
@@ -56,8 +56,8 @@ pub fn views(dir: &Path, limit: usize) -> Result<Vec<RunView>, StoreError> {
 ///
 /// # Errors
 /// Its journal cannot be read.
-pub fn view(dir: &Path, id: &str) -> Result<Option<RunView>, WorkflowError> {
-    let journal = match Journal::look(dir, id) {
+pub fn view(vault: &Vault, id: &str) -> Result<Option<RunView>, WorkflowError> {
+    let journal = match Journal::look(vault, id) {
         Ok(journal) => journal,
         Err(WorkflowError::NotOne { .. }) => return Ok(None),
         Err(error) => {
@@ -65,7 +65,7 @@ pub fn view(dir: &Path, id: &str) -> Result<Option<RunView>, WorkflowError> {
             return Err(error);
         }
     };
-    let held = RunLock::holder(dir, id)?.is_some();
+    let held = RunLock::holder(vault.dir(), id)?.is_some();
     Ok(Some(shown(journal.run(), held)))
 }
 
@@ -139,16 +139,16 @@ fn summary(latest: &Latest) -> Option<String> {
 ///
 /// # Errors
 /// The journal cannot be read or written.
-pub fn reply(dir: &Path, id: &str, reply: &Reply) -> Result<Result<(), NoQuestion>, WorkflowError> {
+pub fn reply(vault: &Vault, id: &str, reply: &Reply) -> Result<Result<(), NoQuestion>, WorkflowError> {
     // Looked at first: a data folder without runs is left as it is.
-    let done = Journal::look(dir, id).and_then(|_| match reply {
-        Reply::Answer(text) => inbox::answer(dir, id, text),
-        Reply::Dismiss => inbox::dismiss(dir, id),
+    let done = Journal::look(vault, id).and_then(|_| match reply {
+        Reply::Answer(text) => inbox::answer(vault, id, text),
+        Reply::Dismiss => inbox::dismiss(vault, id),
     });
     match done {
         Ok(_line) => {
             if matches!(reply, Reply::Answer(_)) {
-                let mut process = execution::detach(dir, id)?;
+                let mut process = execution::detach(vault, id)?;
                 // Waited for, so that it does not stay as a zombie. What becomes of it is in the journal.
                 thread::spawn(move || process.wait());
             }
@@ -164,8 +164,8 @@ pub fn watch(backend: Actors, mut stopped: Receiver<bool>) {
     actix::spawn(async move {
         let mut look = Look::default();
         loop {
-            let dir = backend.dir.clone();
-            let looked = tokio::task::spawn_blocking(move || look.again(&dir)).await;
+            let vault = backend.vault.clone();
+            let looked = tokio::task::spawn_blocking(move || look.again(&vault)).await;
             // A look that panicked begins anew.
             let (next, happened) = looked.unwrap_or_default();
             look = next;
@@ -194,9 +194,9 @@ struct Look {
 
 impl Look {
     /// Whether something was written since. What cannot be read is said when a page asks for it.
-    fn again(mut self, dir: &Path) -> (Self, bool) {
+    fn again(mut self, vault: &Vault) -> (Self, bool) {
         if self.store.is_none() {
-            self.store = Workflows::look(dir).ok().flatten();
+            self.store = Workflows::look(vault).ok().flatten();
         }
         let now = self.store.as_ref().and_then(|store| store.version().ok());
         if now.is_none() {

@@ -20,7 +20,7 @@ use crate::{
     watch,
     wiring::{self, Agents, Parts, System, WiringError},
 };
-use aura_memory::{Installation, StoreError};
+use aura_memory::{StoreError, Vault};
 use llm_runtime::Absent;
 use orchestrator_machine::{Env, policy::Policy};
 use std::{
@@ -59,7 +59,7 @@ pub struct Service {
     /// The policy's text.
     pub policy_text: String,
     /// The data folder.
-    pub dir: PathBuf,
+    pub vault: Vault,
     /// The loopback port; 0 lets the system choose.
     pub port: u16,
 }
@@ -129,8 +129,7 @@ impl Service {
 
     /// The machine's surroundings and the clock, for a data folder.
     fn environment(&self) -> Result<(Env, OwnerSeed), ServiceError> {
-        let installation = Installation::load_or_create(&self.dir)?;
-        let secret = installation.seed().clone();
+        let secret = self.vault.seed().clone();
         let seed = match (self.mode, &self.home.seed) {
             (Mode::Run, _) => secret.clone(),
             (Mode::Demo { .. }, Some(seed)) => OwnerSeed::of_day(seed),
@@ -153,7 +152,7 @@ impl Service {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
         let _full = full_is_an_error()?;
         let (env, secret) = self.environment()?;
-        let opened = wiring::open(&self.dir, &env)?;
+        let opened = wiring::open(&self.vault, &env)?;
         // After the lock, before anything moves: a busy port leaves the folder as it was.
         let listener = surfaces::bind(address).await?;
         let last = opened
@@ -176,7 +175,7 @@ impl Service {
         let model_board = keeper::Board::default();
         let (model, model_ended) = keeper::start(
             keeper::Setup {
-                data: self.dir.clone(),
+                data: self.vault.dir().to_owned(),
                 worker: self.home.model_worker.clone(),
                 program: Program::default(),
                 only: None,
@@ -186,7 +185,7 @@ impl Service {
         let mut system = wiring::start(Parts {
             setup: self.home.setup(&env.seed),
             env,
-            dir: self.dir.clone(),
+            vault: self.vault.clone(),
             opened,
             agents: Agents::Processes(Program::default()),
             clock: clock.clone(),
@@ -202,7 +201,7 @@ impl Service {
         let desk = self.desk(&system);
         let (stop, stopped) = latch::channel(false);
         let control =
-            control::serve(&self.dir, desk.clone(), stop.clone()).map_err(|source| ServiceError::Io {
+            control::serve(&self.vault, desk.clone(), stop.clone()).map_err(|source| ServiceError::Io {
                 what: "open the control socket in the data folder",
                 source,
             })?;
@@ -233,7 +232,7 @@ impl Service {
         }
         ready(Ready {
             page: format!("http://127.0.0.1:{port}/?token={token}"),
-            dir: self.dir.clone(),
+            dir: self.vault.dir().to_owned(),
         });
         notify::ready();
         end_of(stopped, desk).await?;
@@ -255,7 +254,7 @@ impl Service {
     pub fn once(self, request: Request) -> Result<Reply, ServiceError> {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
-            let opened = wiring::open(&self.dir, &env)?;
+            let opened = wiring::open(&self.vault, &env)?;
             let last = opened
                 .state
                 .as_ref()
@@ -264,7 +263,7 @@ impl Service {
             let system = wiring::start(Parts {
                 setup: self.home.setup(&env.seed),
                 env,
-                dir: self.dir.clone(),
+                vault: self.vault.clone(),
                 opened,
                 agents: Agents::Processes(Program::default()),
                 clock: Clock::real(last),

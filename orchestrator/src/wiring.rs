@@ -28,15 +28,11 @@ use agents::{
     agent::{Agent, Setup, StateError},
     keeper::{Build, Keeper},
 };
-use aura_memory::{Options, Reader, Recovered, Store, StoreError, quarantine};
+use aura_memory::{Options, Reader, Recovered, Store, StoreError, Vault, quarantine};
 use llm_runtime::Generate;
 use orchestrator_machine::{Env, State, supervision::Role};
 use serde_json::Value;
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     result::{ToolEffect, ToolErrorCode},
@@ -81,10 +77,10 @@ pub struct Opened {
 ///
 /// # Errors
 /// [`WiringError`]
-pub fn open(dir: &Path, env: &Env) -> Result<Opened, WiringError> {
-    let (store, recovered) = Store::open(dir, Options::default())?;
-    accepted::settle(dir, &store, &recovered)?;
-    let state = rebuild(dir, env, &recovered)?;
+pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
+    let (store, recovered) = Store::open(vault, Options::default())?;
+    accepted::settle(vault.dir(), &store, &recovered)?;
+    let state = rebuild(vault, env, &recovered)?;
     let agent_states = recovered
         .agent_states
         .iter()
@@ -102,7 +98,7 @@ pub fn open(dir: &Path, env: &Env) -> Result<Opened, WiringError> {
 /// Snapshot plus tail, folded through the machine under the policy and the settings that were in force then. What the
 /// effects asked for has happened or will be asked for again by the `Started` that follows. A snapshot of another version
 /// is passed over: the whole journal rebuilds the state.
-fn rebuild(dir: &Path, env: &Env, recovered: &Recovered) -> Result<Option<State>, WiringError> {
+fn rebuild(vault: &Vault, env: &Env, recovered: &Recovered) -> Result<Option<State>, WiringError> {
     if recovered.next_seq <= 1 {
         return Ok(None);
     }
@@ -110,7 +106,7 @@ fn rebuild(dir: &Path, env: &Env, recovered: &Recovered) -> Result<Option<State>
         seed: Some(env.seed.clone()),
         settings: Some(env.settings.clone()),
     };
-    let mut journal = Journal::new(Reader::open(dir)?, known);
+    let mut journal = Journal::new(Reader::open(vault)?, known);
     if let Some((seq, json)) = &recovered.snapshot {
         match serde_json::from_str(json) {
             Ok(state) => journal.go_on_from(*seq, state)?,
@@ -137,7 +133,7 @@ pub struct Parts {
     /// Policy, settings, seed.
     pub env: Arc<Env>,
     /// The data folder.
-    pub dir: PathBuf,
+    pub vault: Vault,
     /// As [`open`] gave it.
     pub opened: Opened,
     /// What the agents are given.
@@ -179,7 +175,7 @@ pub struct System {
 pub fn start(parts: Parts) -> Result<System, WiringError> {
     let Parts {
         env,
-        dir,
+        vault,
         opened,
         setup,
         agents,
@@ -198,7 +194,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         day_seed,
     };
     store.put_policy(surroundings.hash(), surroundings.text())?;
-    let files = Arc::new(quarantine::Quarantine::open(&dir)?);
+    let files = Arc::new(quarantine::Quarantine::open(vault.dir())?);
     let (live, _) = tokio::sync::broadcast::channel(1024);
 
     let FourAgents {
@@ -282,7 +278,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             orchestrator,
             surfaces,
             live,
-            dir: Arc::new(dir),
+            vault,
             busy,
             clock,
             quarantine: files.clone(),

@@ -169,8 +169,6 @@ pub enum HealthFlag {
     JournalDown,
     /// What is refused cannot be kept: the disk is full, say. It is refused all the same.
     QuarantineDown,
-    /// The data folder is not encrypted.
-    NotEncrypted,
 }
 
 /// What the pages show now.

@@ -464,7 +464,6 @@ pub fn health(flag: HealthFlag) -> String {
             "Refused calls cannot be written down, perhaps because the disk is full. They are refused all the same."
                 .to_owned()
         }
-        HealthFlag::NotEncrypted => "The data folder is not encrypted.".to_owned(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! machine alone (its `tests/clock.rs`), a database that is really full (`aura-memory`).
 
 use aura_memory::{
-    Options, Reader, Store, StoreError,
+    Options, Reader, Store, StoreError, Vault,
     quarantine::{self, Kind},
 };
 use llm_runtime::Absent;
@@ -77,10 +77,11 @@ impl Afternoon {
         let clock = Clock::at_rest(ts("2026-11-03T14:28:00+05:30"), busy.clone());
         let home = Home::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
         let seed = OwnerSeed::of_day("bad-input");
-        let (store, _) = Store::open(dir, Options { faults: Some(disk) }).unwrap();
+        let vault = Vault::demo(dir).unwrap();
+        let (store, _) = Store::open(&vault, Options { faults: Some(disk) }).unwrap();
         let system = wiring::start(Parts {
             env: env_of(&home, &seed),
-            dir: dir.to_owned(),
+            vault,
             opened: Opened {
                 store,
                 state: None,
@@ -126,7 +127,7 @@ impl Afternoon {
 
     /// `[chosen, outcome, reason]` of every tick so far, from the store.
     fn ticks(&self) -> Vec<(u64, String, Outcome, Option<ReasonCode>)> {
-        let reader = Reader::open(&self.system.backend.dir).unwrap();
+        let reader = Reader::open(&self.system.backend.vault).unwrap();
         let mut rows = reader.traces(100, None).unwrap();
         rows.reverse();
         let of = |json: &str| {
@@ -231,9 +232,15 @@ fn while_the_disk_is_full_nothing_surfaces_and_afterwards_nothing_is_lost() {
             .unwrap();
         assert_eq!(heard.await, Ok(true));
         let copy = tempfile::tempdir().unwrap();
-        fs::copy(dir.path().join("aura.db"), copy.path().join("aura.db")).unwrap();
-        fs::copy(dir.path().join("aura.db-wal"), copy.path().join("aura.db-wal")).unwrap();
-        assert_eq!(wiring::open(copy.path(), &env).unwrap().state, Some(state));
+        for name in ["demo", "demo.key", "key", "aura.db", "aura.db-wal"] {
+            fs::copy(dir.path().join(name), copy.path().join(name)).unwrap();
+        }
+        assert_eq!(
+            wiring::open(&Vault::demo(copy.path()).unwrap(), &env)
+                .unwrap()
+                .state,
+            Some(state)
+        );
     });
 }
 
@@ -282,7 +289,10 @@ fn a_clock_that_is_set_costs_no_answer_and_moves_no_day_back() {
                 (1, ts("2026-11-03T14:29:01+05:30")),
                 "{wall}"
             );
-            let rows = Reader::open(dir.path()).unwrap().traces(1, None).unwrap();
+            let rows = Reader::open(&Vault::demo(dir.path()).unwrap())
+                .unwrap()
+                .traces(1, None)
+                .unwrap();
             let trace: Trace = serde_json::from_str(&rows[0].json).unwrap();
             assert_eq!(trace.chosen_name(), chosen, "{wall}");
             let answered = trace

@@ -35,6 +35,8 @@ impl Service {
             .arg("--data")
             .arg(data)
             .args(more)
+            // No keyring: beside the folder, and only where it is new.
+            .env("AURA_KEY_FILE", data.with_extension("key"))
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Visitor};
 use sha2::{Digest, Sha256};
 use smol_str::{SmolStr, format_smolstr};
 use std::fmt;
+use zeroize::Zeroizing;
 
 /// A string that is not an id of the wanted shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -209,9 +210,9 @@ impl Purpose {
     }
 }
 
-/// The secret from which all ids of an installation are derived. 32 bytes; never printed.
+/// The secret from which all ids of an installation are derived. 32 bytes; never printed, wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
-pub struct OwnerSeed([u8; 32]);
+pub struct OwnerSeed(Zeroizing<[u8; 32]>);
 
 impl fmt::Debug for OwnerSeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -222,12 +223,12 @@ impl fmt::Debug for OwnerSeed {
 impl OwnerSeed {
     /// A seed from its bytes (the installation's random seed).
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        Self(Zeroizing::new(bytes))
     }
 
     /// The seed of a recorded day: SHA-256 of `aura.day:` and the `seed` of `day.toml`, so that replays agree.
     pub fn of_day(seed: &str) -> Self {
-        Self(Sha256::digest(format!("aura.day:{seed}")).into())
+        Self::from_bytes(Sha256::digest(format!("aura.day:{seed}")).into())
     }
 
     /// A key for one use, HMAC-SHA256 of the use's name under the seed.

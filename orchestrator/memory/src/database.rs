@@ -1,31 +1,23 @@
 //! The database file: how it is opened, its tables and their versions.
 //!
 //! What: [`open_connection`], the one place where a connection is made, the migrations by `user_version` and the check for
-//! damage. Why: encryption will be one `PRAGMA key` in one function. Not here: what is written (`writer`) and read
-//! (`reader`).
+//! damage. Why: the key is said in one function, as the first thing on each connection. Not here: where the key comes from
+//! (`vault`), what is written (`writer`) and read (`reader`).
 
-use crate::error::StoreError;
-use rusqlite::{Connection, OpenFlags};
-use std::{path::Path, time::Duration};
+use crate::{error::StoreError, vault::keys::DatabaseKey};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::{fs::File, io::Read as _, path::Path, time::Duration};
+use zeroize::Zeroizing;
 
 /// The database's name in the data folder.
 pub(crate) const FILE: &str = "aura.db";
 
+/// Every database of a data folder.
+pub(crate) const FILES: [&str; 2] = [FILE, crate::workflows::FILE];
+
 /// Up to this size the whole file is checked at every opening; above it only after a stop that was not clean, so that
 /// the time to start does not grow with the number of traces.
 const ALWAYS_CHECKED_BYTES: u64 = 32 << 20;
-
-/// How the store is sealed beyond the mode 0600 of its files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encryption {
-    /// Plain `SQLite`: whoever reads the disk reads the store.
-    None,
-}
-
-/// How the store of this program is sealed.
-pub fn encryption() -> Encryption {
-    Encryption::None
-}
 
 /// Each entry lifts the schema by one; its index plus one is the `user_version` it leads to. Never edited, only added to.
 pub(crate) const MIGRATIONS: &[&str] = &["
@@ -62,23 +54,59 @@ CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = \"unicode61 remove_diacr
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 "];
 
-/// Opens a connection. The key goes here, as the first statement, when the store is encrypted.
-pub(crate) fn open_connection(file: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+/// What every plain `SQLite` file begins with.
+const PLAIN: &[u8; 16] = b"SQLite format 3\0";
+
+/// Opens a connection to a sealed file.
+///
+/// # Errors
+/// STORE-014 when the key does not open it.
+pub(crate) fn open_connection(
+    key: &DatabaseKey,
+    file: &Path,
+    flags: OpenFlags,
+) -> Result<Connection, StoreError> {
     let open = || {
         let conn = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        // The first statement: everything after it is read and written sealed.
+        conn.execute_batch(&Zeroizing::new(format!("PRAGMA key = \"{}\"", key.text())))?;
+        // SQLCipher would tell the standard error about each file that does not open.
+        conn.execute_batch("PRAGMA cipher_log_level = NONE")?;
         conn.busy_timeout(Duration::from_secs(2))?;
+        // Reads the first page: here it shows whether the key is the one.
+        conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         conn.pragma_update(None, "foreign_keys", true)?;
         Ok(conn)
     };
-    open().map_err(|e| StoreError::sql(file, e))
+    open().map_err(|error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => foreign(file),
+        _ => StoreError::sql(file, error),
+    })
+}
+
+/// Why a file does not open with the folder's key.
+fn foreign(file: &Path) -> StoreError {
+    let mut head = [0; PLAIN.len()];
+    let plain = File::open(file)
+        .and_then(|mut file| file.read_exact(&mut head))
+        .is_ok()
+        && head == *PLAIN;
+    StoreError::Foreign {
+        file: file.to_owned(),
+        what: if plain {
+            "it is a plain SQLite file: move it away, and put the sealed one back"
+        } else {
+            "it does not open with the folder's key, so it comes from another folder or its beginning is damaged: restore a backup"
+        },
+    }
 }
 
 /// Opens the database for the writer: WAL, a sync at each commit, checked, at the newest schema. The file must be there.
-pub(crate) fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn open_for_writing(key: &DatabaseKey, file: &Path) -> Result<Connection, StoreError> {
     let size = |path: &Path| std::fs::metadata(path).map_or(0, |m| m.len());
     // The last close empties the log, so what is left of one tells of a crash.
     let crashed = size(&file.with_extension("db-wal")) > 0;
-    let mut conn = open_connection(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let mut conn = open_connection(key, file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let version = known_version(&conn, file, MIGRATIONS)?;
     let sql = |e| StoreError::sql(file, e);
     conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;

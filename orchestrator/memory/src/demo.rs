@@ -3,7 +3,7 @@
 //! What: marks a folder as the demo's, and removes one that is marked. Why: "begin anew" must never reach an owner's data.
 //! Not here: the demo itself (`orchestrator::service`).
 
-use crate::{Options, Store, StoreError, files};
+use crate::{StoreError, files, store};
 use std::path::Path;
 
 /// The file that marks a folder.
@@ -37,8 +37,8 @@ pub fn remove(dir: &Path) -> Result<bool, StoreError> {
     if !is_marked(dir) {
         return Ok(false);
     }
-    // Opening takes the lock: it proves that no service works on the folder.
-    drop(Store::open(dir, Options::default())?);
+    // That the lock can be had proves that no service works on the folder.
+    let _alone = store::lock(dir)?;
     std::fs::remove_dir_all(dir).map_err(StoreError::file("remove", dir))?;
     Ok(true)
 }
@@ -46,16 +46,16 @@ pub fn remove(dir: &Path) -> Result<bool, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Options, Store, Vault};
 
     #[test]
     fn only_a_marked_and_idle_folder_is_removed() {
         let dir = tempfile::tempdir().unwrap();
         let (own, demo) = (dir.path().join("own"), dir.path().join("demo"));
-        drop(Store::open(&own, Options::default()).unwrap());
+        drop(Store::open(&Vault::ephemeral(&own).unwrap(), Options::default()).unwrap());
         assert!(!remove(&own).unwrap());
         assert!(own.join("aura.db").exists());
-        mark(&demo).unwrap();
-        let (store, _) = Store::open(&demo, Options::default()).unwrap();
+        let (store, _) = Store::open(&Vault::demo(&demo).unwrap(), Options::default()).unwrap();
         assert_eq!(remove(&demo).unwrap_err().code(), "STORE-001");
         drop(store);
         assert!(remove(&demo).unwrap());

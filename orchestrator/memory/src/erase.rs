@@ -16,6 +16,7 @@ use crate::{
     error::StoreError,
     rows::{from_sql, to_sql},
     store,
+    vault::Vault,
     workflows::Workflows,
 };
 use chrono_tz::Tz;
@@ -24,7 +25,7 @@ use serde::Serialize;
 use std::{
     collections::BTreeMap,
     fs::File,
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 use toolcall_schema::{AgentName, Timestamp, forget::Forget, ids::TraceId};
 
@@ -78,7 +79,7 @@ impl Removed {
 
 /// A data folder that is edited as a whole: locked, with no service on it.
 pub struct Editor {
-    dir: PathBuf,
+    vault: Vault,
     file: PathBuf,
     conn: Connection,
     _lock: File,
@@ -89,15 +90,16 @@ impl Editor {
     ///
     /// # Errors
     /// STORE-001 when somebody works on it, STORE-004 when there is no store, else as [`crate::Store::open`].
-    pub fn open(dir: &Path) -> Result<Self, StoreError> {
+    pub fn open(vault: &Vault) -> Result<Self, StoreError> {
+        let dir = vault.dir();
         let file = dir.join(database::FILE);
         if !file.is_file() {
             return Err(StoreError::Missing { dir: dir.to_owned() });
         }
         let lock = store::lock(dir)?;
-        let conn = database::open_for_writing(&file)?;
+        let conn = database::open_for_writing(&vault.database_key(database::FILE), &file)?;
         let mut editor = Self {
-            dir: dir.to_owned(),
+            vault: vault.clone(),
             file,
             conn,
             _lock: lock,
@@ -107,8 +109,8 @@ impl Editor {
     }
 
     /// The data folder.
-    pub fn dir(&self) -> &Path {
-        &self.dir
+    pub fn vault(&self) -> &Vault {
+        &self.vault
     }
 
     /// The bases of the journal, oldest first.
@@ -204,7 +206,7 @@ impl Editor {
             forget: erasure.forget.clone(),
             outbox: erasure.outbox.clone(),
         };
-        files::remove(&self.dir, &rest, dry, &mut removed)?;
+        files::remove(&self.vault, &rest, dry, &mut removed)?;
         if !dry {
             self.settled()?;
         }
@@ -226,7 +228,7 @@ impl Editor {
         let mut removed = Removed::default();
         for json in open {
             if let Ok(rest) = serde_json::from_str::<files::Rest>(&json) {
-                files::remove(&self.dir, &rest, false, &mut removed)?;
+                files::remove(&self.vault, &rest, false, &mut removed)?;
             }
         }
         tracing::warn!("an erasure that was interrupted was finished");
@@ -361,6 +363,8 @@ fn journal(tx: &Transaction<'_>, erasure: &Erasure, removed: &mut Removed) -> ru
 }
 
 /// The runs of workflows that a folder keeps, when it keeps any.
-fn workflows(dir: &Path) -> Result<Option<Workflows>, StoreError> {
-    Workflows::look(dir)?.map(|_| Workflows::open(dir)).transpose()
+fn workflows(vault: &Vault) -> Result<Option<Workflows>, StoreError> {
+    Workflows::look(vault)?
+        .map(|_| Workflows::open(vault))
+        .transpose()
 }

@@ -48,10 +48,10 @@ pub enum StoreError {
         /// The folder that was looked in.
         dir: PathBuf,
     },
-    /// The installation key cannot be used.
-    #[error("STORE-005: the installation key {file} cannot be used: {what}")]
+    /// The key box cannot be used.
+    #[error("STORE-005: the key box {file} cannot be used: {what}")]
     Key {
-        /// The key file.
+        /// The key box.
         file: PathBuf,
         /// What is wrong and the remedy.
         what: String,
@@ -97,6 +97,46 @@ pub enum StoreError {
     /// The writer thread is gone.
     #[error("STORE-009: the writer has stopped: restart the service")]
     Stopped,
+    /// The folder holds sealed files, and nothing that opens them.
+    #[error(
+        "STORE-011: {dir} holds sealed files and no key box: put a copy of its file `key` back, or restore a backup"
+    )]
+    NoKey {
+        /// The data folder.
+        dir: PathBuf,
+    },
+    /// The key that was given is another one.
+    #[error("STORE-012: {dir} does not open with {place}: it is not the one that the folder was sealed with")]
+    WrongKey {
+        /// The data folder.
+        dir: PathBuf,
+        /// Where the key came from.
+        place: String,
+    },
+    /// The key cannot be had, or cannot be kept there.
+    #[error("STORE-013: {place} gives no key: {what}")]
+    KeyAway {
+        /// Where it is kept.
+        place: String,
+        /// Why, and the remedy.
+        what: String,
+    },
+    /// A file in place of ours.
+    #[error("STORE-014: {file} is not a store of this folder: {what}")]
+    Foreign {
+        /// The file.
+        file: PathBuf,
+        /// What it is, and the remedy.
+        what: &'static str,
+    },
+    /// Nobody said where the key of a new folder is to be kept.
+    #[error(
+        "STORE-015: {dir} has no key yet, and no keyring answers: choose with `aura memory key init --passphrase`, or `--file FILE`"
+    )]
+    Unchosen {
+        /// The data folder.
+        dir: PathBuf,
+    },
     /// A name or number of files that the outbox does not take.
     #[error("STORE-010: the outbox does not take this file: {what}")]
     Outbox {
@@ -118,6 +158,11 @@ impl StoreError {
         "STORE-008",
         "STORE-009",
         "STORE-010",
+        "STORE-011",
+        "STORE-012",
+        "STORE-013",
+        "STORE-014",
+        "STORE-015",
     ];
 
     /// The code, e.g. `STORE-001`.
@@ -133,6 +178,11 @@ impl StoreError {
             Self::OutOfOrder { .. } => "STORE-008",
             Self::Stopped => "STORE-009",
             Self::Outbox { .. } => "STORE-010",
+            Self::NoKey { .. } => "STORE-011",
+            Self::WrongKey { .. } => "STORE-012",
+            Self::KeyAway { .. } => "STORE-013",
+            Self::Foreign { .. } => "STORE-014",
+            Self::Unchosen { .. } => "STORE-015",
         }
     }
 

@@ -3,9 +3,11 @@
 //! What: [`Peer`], one table, one row a commit, under the settings of the store. Why: how fast a durable tick may be at all
 //! is decided by how often this disk commits, and both must be measured in one run. Not here: the store.
 
-use crate::{database, error::StoreError, files};
+use crate::{database, error::StoreError, files, vault::Vault};
 use rusqlite::{Connection, params};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+const FILE: &str = "peer.db";
 
 /// One table in a file of its own.
 #[derive(Debug)]
@@ -15,18 +17,17 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Opens `peer.db` in a folder, making both.
+    /// Opens `peer.db` in a folder, making it.
     ///
     /// # Errors
     /// STORE-007 when the disk says no.
-    pub fn open(dir: &Path) -> Result<Self, StoreError> {
-        files::private_dir(dir)?;
-        let file = dir.join("peer.db");
+    pub fn open(vault: &Vault) -> Result<Self, StoreError> {
+        let file = vault.dir().join(FILE);
         files::private_file()
             .append(true)
             .open(&file)
             .map_err(StoreError::file("create", &file))?;
-        let conn = database::open_for_writing(&file)?;
+        let conn = database::open_for_writing(&vault.database_key(FILE), &file)?;
         conn.execute_batch("CREATE TABLE IF NOT EXISTS peer (json TEXT NOT NULL) STRICT")
             .map_err(|e| StoreError::sql(&file, e))?;
         Ok(Self { conn, file })

@@ -1,12 +1,13 @@
 //! Traces that could not be stored in time, as files of their own.
 //!
-//! What: `traces/raw/<trace_id>.json`, written when the store does not answer, taken in by the next commit that succeeds.
+//! What: `traces/raw/<trace_id>.json`, sealed, written when the store does not answer, taken in by the next commit that succeeds.
 //! Why: a trace is never lost. Not here: when to give up on the store (the machine, 1000 ms).
 
 use crate::{
     error::StoreError,
     files::{self, Existing},
     rows::{TraceRow, Write},
+    vault::{Vault, keys::Secret},
 };
 use std::{
     fs, io,
@@ -15,12 +16,15 @@ use std::{
 };
 use toolcall_schema::{ids::TraceId, trace::Trace};
 
+/// What the files' key is for.
+pub(crate) const KEY: &str = "raw traces v1";
 /// How many files one commit takes in; the others follow with the next.
 const AT_ONCE: usize = 256;
 
 /// The folder of raw traces.
 pub(crate) struct RawTraces {
     dir: PathBuf,
+    key: Secret,
     /// Whether there may be files, so that a commit need not look.
     waiting: AtomicBool,
 }
@@ -35,23 +39,20 @@ pub(crate) struct Found {
 
 impl RawTraces {
     /// Makes the folder.
-    pub(crate) fn open(data_dir: &Path) -> Result<Self, StoreError> {
-        let dir = data_dir.join("traces").join("raw");
+    pub(crate) fn open(vault: &Vault) -> Result<Self, StoreError> {
+        let dir = vault.dir().join("traces").join("raw");
         files::private_dir(&dir)?;
         Ok(Self {
             dir,
+            key: vault.key_of(KEY),
             waiting: AtomicBool::new(true),
         })
     }
 
     /// Keeps a trace as a file; it is on disk when this returns.
     pub(crate) fn put(&self, trace_id: &TraceId, json: &str) -> Result<(), StoreError> {
-        files::write_atomic(
-            &self.dir,
-            &format!("{trace_id}.json"),
-            json.as_bytes(),
-            Existing::Replace,
-        )?;
+        let sealed = self.key.seal(trace_id.as_str().as_bytes(), json.as_bytes())?;
+        files::write_atomic(&self.dir, &format!("{trace_id}.json"), &sealed, Existing::Replace)?;
         self.waiting.store(true, Ordering::Release);
         Ok(())
     }
@@ -61,11 +62,17 @@ impl RawTraces {
         let files = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let ticks = files.filter_map(|entry| {
             let path = entry.path();
-            trace_of(&path)?;
-            let trace: Trace = serde_json::from_str(&fs::read_to_string(path).ok()?).ok()?;
+            let id = trace_of(&path)?;
+            let (trace, _) = self.unseal(&id, &fs::read(path).ok()?)?;
             Some(trace.decision.tick)
         });
         ticks.max().unwrap_or(0)
+    }
+
+    fn unseal(&self, id: &TraceId, sealed: &[u8]) -> Option<(Trace, String)> {
+        let plain = self.key.unseal(id.as_str().as_bytes(), sealed)?;
+        let json = std::str::from_utf8(&plain).ok()?.to_owned();
+        Some((serde_json::from_str(&json).ok()?, json))
     }
 
     /// The traces that wait. To be followed by [`Self::stored`] or [`Self::not_stored`].
@@ -91,13 +98,12 @@ impl RawTraces {
                 found.more = true;
                 break;
             }
-            let json = fs::read_to_string(&path)?;
-            match serde_json::from_str::<Trace>(&json) {
-                Ok(trace) if trace.trace_id == id => {
+            match self.unseal(&id, &fs::read(&path)?) {
+                Some((trace, json)) if trace.trace_id == id => {
                     found.rows.push(Write::Trace(TraceRow::of(&trace, json)));
                     found.files.push(path);
                 }
-                Ok(_) | Err(_) => {
+                Some(_) | None => {
                     tracing::warn!(code = "STORE-003", trace_id = %id, "raw trace is not a trace of that id: left alone");
                 }
             }

@@ -7,10 +7,11 @@ use crate::{
     database,
     error::StoreError,
     rows::{LedgerEntry, LedgerRow, TraceRow, from_sql, to_sql},
+    vault::Vault,
 };
 use chrono::NaiveDate;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, ToSql, params};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use toolcall_schema::{Outcome, ids::TraceId, names::ActionKind};
 
 /// One event of the journal.
@@ -53,14 +54,19 @@ impl Reader {
     ///
     /// # Errors
     /// STORE-004 when there is none, STORE-002 when it is of a newer schema, STORE-003 when it is damaged, STORE-007
-    /// when it cannot be read.
-    pub fn open(dir: &Path) -> Result<Self, StoreError> {
+    /// when it cannot be read, STORE-014 when it is not this folder's.
+    pub fn open(vault: &Vault) -> Result<Self, StoreError> {
+        let dir = vault.dir();
         let missing = || StoreError::Missing { dir: dir.to_owned() };
         let file = dir.join(database::FILE);
         if !file.is_file() {
             return Err(missing());
         }
-        let conn = database::open_connection(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let conn = database::open_connection(
+            &vault.database_key(database::FILE),
+            &file,
+            OpenFlags::SQLITE_OPEN_READ_ONLY,
+        )?;
         match database::known_version(&conn, &file, database::MIGRATIONS)? {
             0 => Err(missing()),
             _ => Ok(Self { conn, file }),

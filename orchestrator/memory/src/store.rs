@@ -5,11 +5,12 @@
 //! transaction (`writer`), reading beside a running service (`reader`).
 
 use crate::{
-    database::{self, Encryption},
+    database,
     error::{CommitError, StoreError},
     files,
     raw::RawTraces,
     rows::{LedgerRow, TraceRow, Write, from_sql, to_sql},
+    vault::Vault,
     writer::{COMMIT_AFTER, Message, Shared, Writer},
 };
 use crossbeam_channel::{Sender, TrySendError, bounded};
@@ -18,7 +19,7 @@ use std::{
     collections::BTreeMap,
     fs::{File, TryLockError},
     io::Write as _,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering},
     thread::JoinHandle,
 };
@@ -87,7 +88,7 @@ struct Queue {
 ///
 /// Dropping it writes what waits and closes the folder; what then fails is logged and lost, having never been acked.
 pub struct Store {
-    dir: PathBuf,
+    vault: Vault,
     queue: Mutex<Queue>,
     shared: Arc<Shared>,
     raw: Arc<RawTraces>,
@@ -99,7 +100,7 @@ pub struct Store {
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Store")
-            .field("dir", &self.dir)
+            .field("dir", &self.vault.dir())
             .finish_non_exhaustive()
     }
 }
@@ -108,9 +109,9 @@ impl Store {
     /// Opens a data folder, making what is missing (folders 0700, files 0600), and says what it holds.
     ///
     /// # Errors
-    /// STORE-001 locked, STORE-002 newer schema, STORE-003 damaged, STORE-007 not readable or writable.
-    pub fn open(dir: &Path, options: Options) -> Result<(Self, Recovered), StoreError> {
-        files::private_dir(dir)?;
+    /// STORE-001 locked, STORE-002 newer schema, STORE-003 damaged, STORE-007 not readable or writable, STORE-014 not ours.
+    pub fn open(vault: &Vault, options: Options) -> Result<(Self, Recovered), StoreError> {
+        let dir = vault.dir();
         let lock = lock(dir)?;
         let file = dir.join(database::FILE);
         // SQLite gives its log and its index the mode of this file.
@@ -118,9 +119,9 @@ impl Store {
             .append(true)
             .open(&file)
             .map_err(StoreError::file("create", &file))?;
-        let conn = database::open_for_writing(&file)?;
+        let conn = database::open_for_writing(&vault.database_key(database::FILE), &file)?;
         let mut recovered = recover(&conn, &file)?;
-        let raw = Arc::new(RawTraces::open(dir)?);
+        let raw = Arc::new(RawTraces::open(vault)?);
         recovered.kept_ticks = recovered.kept_ticks.max(raw.last_tick());
         files::sync_dir(dir)?;
         let (sender, receiver) = bounded(CAPACITY);
@@ -140,7 +141,7 @@ impl Store {
             .spawn(move || writer.run())
             .map_err(StoreError::file("start the writer of", dir))?;
         let store = Self {
-            dir: dir.to_owned(),
+            vault: vault.clone(),
             queue: Mutex::new(Queue {
                 sender: Some(sender),
                 next_seq: recovered.next_seq,
@@ -285,14 +286,9 @@ impl Store {
         }
     }
 
-    /// The data folder.
-    pub fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    /// How the store is sealed.
-    pub fn encryption(&self) -> Encryption {
-        database::encryption()
+    /// The data folder, for whoever reads in it beside the writer.
+    pub fn vault(&self) -> &Vault {
+        &self.vault
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     error::StoreError,
     files,
     rows::{from_sql, to_sql},
+    vault::Vault,
 };
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, TransactionBehavior, params};
 use std::{
@@ -22,7 +23,7 @@ use std::{
 use toolcall_schema::{Timestamp, forget::Forget};
 
 /// The database's name in the data folder.
-const FILE: &str = "workflows.db";
+pub(crate) const FILE: &str = "workflows.db";
 /// The folder of the lock files.
 const LOCKS: &str = "workflows";
 
@@ -83,18 +84,22 @@ pub struct Workflows {
 }
 
 impl Workflows {
-    /// Opens the database of a data folder, making both.
+    /// Opens the database of a data folder, making it.
     ///
     /// # Errors
-    /// STORE-002 when it is of a newer schema, STORE-003 when it is damaged, STORE-007 when it cannot be read or written.
-    pub fn open(dir: &Path) -> Result<Self, StoreError> {
-        files::private_dir(dir)?;
-        let file = dir.join(FILE);
+    /// STORE-002 when it is of a newer schema, STORE-003 when it is damaged, STORE-007 when it cannot be read or written,
+    /// STORE-014 when it is not this folder's.
+    pub fn open(vault: &Vault) -> Result<Self, StoreError> {
+        let file = vault.dir().join(FILE);
         files::private_file()
             .append(true)
             .open(&file)
             .map_err(StoreError::file("create", &file))?;
-        let mut conn = database::open_connection(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let mut conn = database::open_connection(
+            &vault.database_key(FILE),
+            &file,
+            OpenFlags::SQLITE_OPEN_READ_WRITE,
+        )?;
         database::known_version(&conn, &file, MIGRATIONS)?;
         let sql = |e| StoreError::sql(&file, e);
         conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
@@ -109,12 +114,13 @@ impl Workflows {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn look(dir: &Path) -> Result<Option<Self>, StoreError> {
-        let file = dir.join(FILE);
+    pub fn look(vault: &Vault) -> Result<Option<Self>, StoreError> {
+        let file = vault.dir().join(FILE);
         if !file.is_file() {
             return Ok(None);
         }
-        let conn = database::open_connection(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let conn =
+            database::open_connection(&vault.database_key(FILE), &file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         // Made and not filled yet: as good as not there.
         let there = database::known_version(&conn, &file, MIGRATIONS)? > 0;
         Ok(there.then_some(Self { conn, file }))

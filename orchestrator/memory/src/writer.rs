@@ -273,16 +273,17 @@ fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, Reader, Store, database};
+    use crate::{Options, Reader, Store, Vault, database};
     use std::sync::mpsc;
     use tempfile::TempDir;
 
     #[test]
     fn database_that_is_really_full_rolls_back_and_the_next_commit_writes_all() {
         let dir = TempDir::new().unwrap();
-        drop(Store::open(dir.path(), Options::default()).unwrap());
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        drop(Store::open(&vault, Options::default()).unwrap());
         let file = dir.path().join("aura.db");
-        let conn = database::open_for_writing(&file).unwrap();
+        let conn = database::open_for_writing(&vault.database_key("aura.db"), &file).unwrap();
         let pages: i64 = conn
             .pragma_query_value(None, "page_count", |row| row.get(0))
             .unwrap();
@@ -311,19 +312,19 @@ mod tests {
             file,
             queue: crossbeam_channel::never(),
             shared,
-            raw: Arc::new(RawTraces::open(dir.path()).unwrap()),
+            raw: Arc::new(RawTraces::open(&vault).unwrap()),
             faults: None,
             backlog: (1..=9).map(event).collect(),
             acks: vec![ack(&tell)],
         };
         writer.flush();
         assert_eq!(told.recv().unwrap(), Err((9, "STORE-007")));
-        assert_eq!(Reader::open(dir.path()).unwrap().counts().unwrap().events, 0);
+        assert_eq!(Reader::open(&vault).unwrap().counts().unwrap().events, 0);
         limit(&writer.conn, 1000);
         writer.acks.push(ack(&tell));
         writer.flush();
         assert_eq!(told.recv().unwrap(), Ok(()));
-        assert_eq!(Reader::open(dir.path()).unwrap().counts().unwrap().events, 9);
+        assert_eq!(Reader::open(&vault).unwrap().counts().unwrap().events, 9);
         assert_eq!(writer.shared.waiting.load(Ordering::Relaxed), 0);
     }
 }

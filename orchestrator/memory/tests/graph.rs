@@ -6,7 +6,7 @@
 )]
 
 use aura_memory::{
-    Options, Reader, Store, Write,
+    Options, Reader, Store, Vault, Write,
     graph::{Edge, EdgeType, Field, Listing, Node, NodeData, NodeKey, NodeType},
 };
 use std::sync::mpsc;
@@ -62,7 +62,7 @@ fn talk(messages: u32, actionable: u32) -> NodeData {
 #[test]
 fn writing_twice_changes_nothing_and_counts_of_a_day_never_fall() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
     let key = NodeKey::conversation(&chat(), "2026-11-03".parse().unwrap());
     let who = NodeKey::from(&PersonHash::parse("pe_00000000000000aa").unwrap());
     let (early, late) = (at("2026-11-03T08:00:00Z"), at("2026-11-03T09:00:00Z"));
@@ -75,7 +75,7 @@ fn writing_twice_changes_nothing_and_counts_of_a_day_never_fall() {
     write(&store, once);
     // A reader that was started anew saw only the end of the day.
     write(&store, vec![node(key.clone(), early, talk(5, 4))]);
-    let reader = Reader::open(dir.path()).unwrap();
+    let reader = Reader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
     let row = reader.node(&key).unwrap().unwrap();
     assert_eq!((row.node.data, row.node.at), (talk(12, 4), late));
     let linked = reader.linked(&key, 10).unwrap();
@@ -94,7 +94,7 @@ fn writing_twice_changes_nothing_and_counts_of_a_day_never_fall() {
 #[test]
 fn edge_between_nodes_that_are_not_there_is_nothing() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
     let day = "2026-11-03".parse().unwrap();
     let when = at("2026-11-03T08:00:00Z");
     write(
@@ -107,13 +107,21 @@ fn edge_between_nodes_that_are_not_there_is_nothing() {
             1.0,
         )],
     );
-    assert_eq!(Reader::open(dir.path()).unwrap().stats().unwrap().edges.len(), 0);
+    assert_eq!(
+        Reader::open(&Vault::demo(dir.path()).unwrap())
+            .unwrap()
+            .stats()
+            .unwrap()
+            .edges
+            .len(),
+        0
+    );
 }
 
 #[test]
 fn searching_finds_all_words_by_their_beginnings_and_says_where() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
     let seed = OwnerSeed::of_day("search");
     let when = at("2026-11-03T08:00:00Z");
     let merchant = MerchantHash::parse("mh_00000000000000bb").unwrap();
@@ -161,7 +169,7 @@ fn searching_finds_all_words_by_their_beginnings_and_says_where() {
             },
         ],
     );
-    let reader = Reader::open(dir.path()).unwrap();
+    let reader = Reader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
     let found = |text: &str| {
         let found = reader.search(text, None, 10).unwrap();
         found
@@ -216,7 +224,7 @@ fn searching_finds_all_words_by_their_beginnings_and_says_where() {
 #[test]
 fn label_of_a_chat_is_found_on_each_of_its_days() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
     let when = at("2026-11-03T08:00:00Z");
     let day = |text: &str| NodeKey::conversation(&chat(), text.parse().unwrap());
     write(
@@ -237,7 +245,7 @@ fn label_of_a_chat_is_found_on_each_of_its_days() {
             node(day("2026-11-04"), when.plus_min(1440), talk(2, 0)),
         ],
     );
-    let reader = Reader::open(dir.path()).unwrap();
+    let reader = Reader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
     let mut keys: Vec<_> = reader
         .search("hostel", None, 10)
         .unwrap()
@@ -263,7 +271,7 @@ fn label_of_a_chat_is_found_on_each_of_its_days() {
 #[test]
 fn every_name_of_a_type_is_one_the_tables_take() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let (store, _) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
     let when = at("2026-11-03T08:00:00Z");
     let (from, to) = (NodeKey::user(), NodeKey::parse("x").unwrap());
     let mut group = vec![
@@ -272,7 +280,7 @@ fn every_name_of_a_type_is_one_the_tables_take() {
     ];
     group.extend(EdgeType::ALL.iter().map(|of| edge(&from, *of, &to, when, 1.0)));
     write(&store, group);
-    let reader = Reader::open(dir.path()).unwrap();
+    let reader = Reader::open(&Vault::demo(dir.path()).unwrap()).unwrap();
     assert_eq!(reader.stats().unwrap().edges.len(), EdgeType::ALL.len());
     assert_eq!((NodeType::ALL.len(), EdgeType::ALL.len()), (10, 8));
     assert!(

@@ -1,6 +1,6 @@
 //! A process killed in the middle of writing: what it was told is kept is there.
 
-use aura_memory::{Options, Store, Write};
+use aura_memory::{Options, Store, Vault, Write};
 use std::{
     env,
     io::{BufRead as _, BufReader},
@@ -24,7 +24,8 @@ fn event(seq: u64) -> Write {
 #[test]
 fn child_writes_until_it_is_killed() {
     let Some(folder) = env::var_os(FOLDER) else { return };
-    let (store, recovered) = Store::open(Path::new(&folder), Options::default()).unwrap();
+    let (store, recovered) =
+        Store::open(&Vault::demo(Path::new(&folder)).unwrap(), Options::default()).unwrap();
     for seq in recovered.next_seq.. {
         let (tell, told) = mpsc::channel();
         store.write(vec![event(seq)]).unwrap();
@@ -57,7 +58,7 @@ fn what_was_acked_survives_kill_nine() {
         acked = said.last().unwrap_or(acked);
         child.wait().unwrap();
 
-        let (_store, recovered) = Store::open(dir.path(), Options::default()).unwrap();
+        let (_store, recovered) = Store::open(&Vault::demo(dir.path()).unwrap(), Options::default()).unwrap();
         assert!(
             recovered.next_seq > acked,
             "round {round}: acked {acked}, kept {recovered:?}"

@@ -422,7 +422,11 @@ fn stopped_folder_is_purged_under_its_lock_and_nobody_elses_lock_is_passed() {
     // A rewriting that was killed.
     fs::write(dir.path().join("errors/.quarantine_calls.jsonl.1.tmp"), "half").unwrap();
     let before = Timestamp::from_ms(2);
-    let (store, _) = aura_memory::Store::open(dir.path(), aura_memory::Options::default()).unwrap();
+    let (store, _) = aura_memory::Store::open(
+        &aura_memory::Vault::demo(dir.path()).unwrap(),
+        aura_memory::Options::default(),
+    )
+    .unwrap();
     assert_eq!(
         purge_stopped(dir.path(), before, false).unwrap_err().code(),
         "STORE-001"

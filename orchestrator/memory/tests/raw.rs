@@ -5,7 +5,7 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
-use aura_memory::{Faults, Options, Reader, Store, StoreError, TraceRow};
+use aura_memory::{Faults, Options, Reader, Store, StoreError, TraceRow, Vault};
 use serde_json::json;
 use std::{
     fs,
@@ -35,6 +35,11 @@ impl Faults for Disk {
             Ok(())
         }
     }
+}
+
+/// The folder with its key, which lies in it: every process can open it.
+fn vault(dir: &TempDir) -> Vault {
+    Vault::demo(dir.path()).unwrap()
 }
 
 fn commit(store: &Store) -> bool {
@@ -94,35 +99,48 @@ fn raw_traces_are_taken_in_at_the_next_success_and_their_files_removed() {
     let options = Options {
         faults: Some(Arc::<Disk>::clone(&disk)),
     };
-    let (store, _) = Store::open(dir.path(), options).unwrap();
+    let (store, _) = Store::open(&vault(&dir), options).unwrap();
     let (id, row) = silent(1);
     store.put_raw_trace(&id, &row.json).unwrap();
     let path = dir.path().join(format!("traces/raw/{id}.json"));
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o600);
     assert!(!commit(&store));
-    assert_eq!(fs::read_to_string(&path).unwrap(), row.json);
+    let kept = fs::read(&path).unwrap();
+    for word in [&b"nothing to say"[..], b"trace", b"UNKNOWN"] {
+        assert!(row.json.as_bytes().windows(word.len()).any(|part| part == word));
+        assert!(!kept.windows(word.len()).any(|part| part == word), "it is sealed");
+    }
     disk.full.store(false, Ordering::SeqCst);
     assert!(commit(&store));
     assert_eq!(files(dir.path()), Vec::<String>::new());
-    assert_eq!(Reader::open(dir.path()).unwrap().traces(9, None).unwrap(), [row]);
+    assert_eq!(
+        Reader::open(&vault(&dir)).unwrap().traces(9, None).unwrap(),
+        [row]
+    );
 }
 
 #[test]
 fn raw_traces_of_the_last_run_are_taken_in_and_a_stored_one_changes_nothing() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let (store, _) = Store::open(&vault(&dir), Options::default()).unwrap();
     let ((one, first), (two, second)) = (silent(1), silent(2));
     store.put_trace(first.clone()).unwrap();
     assert!(commit(&store));
     drop(store);
-    let raw = dir.path().join("traces/raw");
-    fs::write(raw.join(format!("{one}.json")), &first.json).unwrap();
-    fs::write(raw.join(format!("{two}.json")), &second.json).unwrap();
-    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let full = Options {
+        faults: Some(Arc::new(Disk {
+            full: AtomicBool::new(true),
+        })),
+    };
+    let (store, _) = Store::open(&vault(&dir), full).unwrap();
+    store.put_raw_trace(&one, &first.json).unwrap();
+    store.put_raw_trace(&two, &second.json).unwrap();
+    drop(store);
+    let (store, _) = Store::open(&vault(&dir), Options::default()).unwrap();
     assert!(commit(&store));
     assert_eq!(files(dir.path()), Vec::<String>::new());
     assert_eq!(
-        Reader::open(dir.path()).unwrap().traces(9, None).unwrap(),
+        Reader::open(&vault(&dir)).unwrap().traces(9, None).unwrap(),
         [second, first]
     );
     assert_eq!(store.health().conflicts, 0);
@@ -131,7 +149,7 @@ fn raw_traces_of_the_last_run_are_taken_in_and_a_stored_one_changes_nothing() {
 #[test]
 fn file_that_is_not_a_trace_of_its_name_is_left_alone() {
     let dir = TempDir::new().unwrap();
-    let (store, _) = Store::open(dir.path(), Options::default()).unwrap();
+    let (store, _) = Store::open(&vault(&dir), Options::default()).unwrap();
     let ((one, _), (two, second)) = (silent(1), silent(2));
     store.put_raw_trace(&one, &second.json).unwrap();
     store.put_raw_trace(&two, "{").unwrap();
@@ -144,5 +162,5 @@ fn file_that_is_not_a_trace_of_its_name_is_left_alone() {
     ];
     left.sort();
     assert_eq!(files(dir.path()), left);
-    assert_eq!(Reader::open(dir.path()).unwrap().counts().unwrap().traces, 0);
+    assert_eq!(Reader::open(&vault(&dir)).unwrap().counts().unwrap().traces, 0);
 }

@@ -5,7 +5,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may panic")]
 
-use aura_memory::workflows::{Appended, Execution, Head, RunLock, Workflows};
+use aura_memory::{
+    Vault,
+    workflows::{Appended, Execution, Head, RunLock, Workflows},
+};
 use std::{
     fs,
     io::{BufRead as _, BufReader},
@@ -28,6 +31,11 @@ fn head(run: &str, phase: &str, last_ms: i64) -> Head {
     }
 }
 
+/// The folder with its key, which lies in it: every process can open it.
+fn vault(dir: &TempDir) -> Vault {
+    Vault::demo(dir.path()).unwrap()
+}
+
 fn append(all: &mut Workflows, n: u64, run: &str) -> Appended {
     all.append(n, &format!("{{\"n\":{n}}}"), &head(run, "working", 1))
         .unwrap()
@@ -36,12 +44,12 @@ fn append(all: &mut Workflows, n: u64, run: &str) -> Appended {
 #[test]
 fn what_was_written_is_read_and_its_files_are_private() {
     let dir = TempDir::new().unwrap();
-    assert!(Workflows::look(dir.path()).unwrap().is_none());
-    let mut all = Workflows::open(dir.path()).unwrap();
+    assert!(Workflows::look(&vault(&dir)).unwrap().is_none());
+    let mut all = Workflows::open(&vault(&dir)).unwrap();
     assert_eq!(append(&mut all, 0, "aa"), Appended::Written);
     assert_eq!(append(&mut all, 1, "aa"), Appended::Written);
     assert_eq!(append(&mut all, 0, "ab"), Appended::Written);
-    let read = Workflows::look(dir.path()).unwrap().unwrap();
+    let read = Workflows::look(&vault(&dir)).unwrap().unwrap();
     let texts = |from| {
         let events = read.events("aa", from).unwrap();
         events.into_iter().map(|event| event.json).collect::<Vec<_>>()
@@ -58,7 +66,7 @@ fn what_was_written_is_read_and_its_files_are_private() {
 #[test]
 fn a_run_is_found_by_the_beginning_of_its_id_and_listed_by_what_it_does() {
     let dir = TempDir::new().unwrap();
-    let mut all = Workflows::open(dir.path()).unwrap();
+    let mut all = Workflows::open(&vault(&dir)).unwrap();
     for (run, phase, last_ms) in [
         ("aa1", "waiting", 30),
         ("aa2", "completed", 40),
@@ -87,7 +95,7 @@ fn of_two_that_write_one_number_one_is_told() {
     // New for all of them: who makes the tables is a race as well.
     let losses: u64 = thread::scope(|scope| {
         let write = || {
-            let mut all = Workflows::open(dir.path()).unwrap();
+            let mut all = Workflows::open(&vault(&dir)).unwrap();
             let (mut written, mut n, mut lost) = (0, 0, 0);
             while written < each {
                 match append(&mut all, n, "aa") {
@@ -101,7 +109,7 @@ fn of_two_that_write_one_number_one_is_told() {
         let all: Vec<_> = (0..threads).map(|_| scope.spawn(write)).collect();
         all.into_iter().map(|one| one.join().unwrap()).sum()
     });
-    let events = Workflows::open(dir.path()).unwrap().events("aa", 0).unwrap();
+    let events = Workflows::open(&vault(&dir)).unwrap().events("aa", 0).unwrap();
     assert_eq!(events.len(), each * threads);
     assert!(losses > 0, "they met");
 }
@@ -112,7 +120,7 @@ const CHILD: &str = "AURA_TEST_APPENDS_TO";
 #[test]
 fn a_writer_that_is_killed_loses_nothing_that_it_said_was_written() {
     if let Some(dir) = std::env::var_os(CHILD) {
-        let mut all = Workflows::open(Path::new(&dir)).unwrap();
+        let mut all = Workflows::open(&Vault::demo(Path::new(&dir)).unwrap()).unwrap();
         for n in 0.. {
             let _ = append(&mut all, n, "aa");
             println!("written {n}");
@@ -142,7 +150,7 @@ fn a_writer_that_is_killed_loses_nothing_that_it_said_was_written() {
         child.kill().unwrap();
         let last = std::iter::from_fn(said).last().unwrap_or(after);
         child.wait().unwrap();
-        let events = Workflows::look(dir.path())
+        let events = Workflows::look(&vault(&dir))
             .unwrap()
             .unwrap()
             .events("aa", 0)
@@ -153,7 +161,7 @@ fn a_writer_that_is_killed_loses_nothing_that_it_said_was_written() {
             "{last}: {}",
             events.len()
         );
-        let mut all = Workflows::open(dir.path()).unwrap();
+        let mut all = Workflows::open(&vault(&dir)).unwrap();
         assert_eq!(append(&mut all, events.len() as u64, "aa"), Appended::Written);
     }
 }

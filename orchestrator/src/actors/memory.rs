@@ -208,7 +208,7 @@ impl Handler<PutOutbox> for Memory {
     type Result = ();
 
     fn handle(&mut self, put: PutOutbox, _ctx: &mut Self::Context) {
-        let dir = self.store.dir().to_owned();
+        let dir = self.store.vault().dir().to_owned();
         actix::spawn(async move {
             let written =
                 tokio::task::spawn_blocking(move || aura_memory::outbox::put(&dir, &put.name, &put.text))

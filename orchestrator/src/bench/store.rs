@@ -11,7 +11,7 @@ use crate::{
     rig::{Keeper, Rig, surroundings},
     writes,
 };
-use aura_memory::{Options, Reader, Store, TraceRow, Write, peer::Peer};
+use aura_memory::{Options, Reader, Store, TraceRow, Vault, Write, peer::Peer};
 use orchestrator_machine::{Effect, Event, State, What, policy::Policy};
 use serde::Serialize;
 use std::{
@@ -128,10 +128,10 @@ impl Durable {
         home: &Home,
         policy: Policy,
         wall: Timestamp,
-        dir: &Path,
+        vault: &Vault,
         wait_every: usize,
     ) -> Result<Self, BenchError> {
-        let (store, recovered) = Store::open(dir, Options::default())?;
+        let (store, recovered) = Store::open(vault, Options::default())?;
         let store = Rc::new(store);
         let barriers = Rc::new(RefCell::new(Vec::new()));
         let keeper = OnDisk {
@@ -188,8 +188,8 @@ pub fn durable(
     count: usize,
     dir: &Path,
 ) -> Result<DurableFigures, BenchError> {
-    let mut durable = Durable::new(home, policy, wall, &dir.join("store"), 1)?;
-    let mut peer = Peer::open(&dir.join("peer"))?;
+    let mut durable = Durable::new(home, policy, wall, &Vault::ephemeral(&dir.join("store"))?, 1)?;
+    let mut peer = Peer::open(&Vault::ephemeral(&dir.join("peer"))?)?;
     let (mut ours, mut theirs, mut waits) = (Vec::new(), Vec::new(), 0);
     let batches = count.div_ceil(BATCH);
     // The first two warm the caches up.
@@ -236,7 +236,8 @@ pub fn growth(
     (count, levels): (usize, &[u64]),
     dir: &Path,
 ) -> Result<Vec<GrowthFigures>, BenchError> {
-    let mut durable = Durable::new(home, policy, wall, dir, 1)?;
+    let vault = Vault::ephemeral(dir)?;
+    let mut durable = Durable::new(home, policy, wall, &vault, 1)?;
     let template = durable.tick()?.clone();
     let mut figures: Vec<GrowthFigures> = Vec::new();
     // The tick after a state with n ticks has the number n + 1.
@@ -262,7 +263,7 @@ pub fn growth(
             wall_us,
             cpu_us,
             ratio: figures.first().map_or(1.0, |first| cpu_us / first.cpu_us),
-            store_bytes: Reader::open(dir)?.size_bytes(),
+            store_bytes: Reader::open(&vault)?.size_bytes(),
             resident_kib: resident_kib(),
         });
     }
@@ -309,13 +310,14 @@ pub fn replay(
     dir: &Path,
 ) -> Result<ReplayFigures, BenchError> {
     let seed = OwnerSeed::of_day(SEED);
-    record(home, policy, wall, ticks, dir)?;
+    let vault = Vault::ephemeral(dir)?;
+    record(home, policy, wall, ticks, &vault)?;
     let before = resident_kib();
     let known = Known {
         seed: Some(seed),
         settings: Some(home.settings.clone()),
     };
-    let mut journal = Journal::new(Reader::open(dir)?, known);
+    let mut journal = Journal::new(Reader::open(&vault)?, known);
     let (mut events, mut traces) = (0, 0);
     let begun = Instant::now();
     while let Some((_, event)) = journal.read()? {
@@ -333,9 +335,9 @@ pub fn replay(
     })
 }
 
-fn record(home: &Home, policy: Policy, wall: Timestamp, ticks: u64, dir: &Path) -> Result<(), BenchError> {
+fn record(home: &Home, policy: Policy, wall: Timestamp, ticks: u64, vault: &Vault) -> Result<(), BenchError> {
     // Some ten writes stand between two barriers, and the store holds a thousand.
-    let Durable { mut rig, store, .. } = Durable::new(home, policy, wall, dir, 20)?;
+    let Durable { mut rig, store, .. } = Durable::new(home, policy, wall, vault, 20)?;
     let mut ended = 0;
     while ended < ticks {
         let Some(next) = rig.next() else { break };

@@ -10,6 +10,7 @@ use crate::{
     programs::{Agent, Host, Refusal},
     workflow::{Came, Journal, Options, Project, Stop, WorkflowError, execution::Execution},
 };
+use aura_memory::Vault;
 use orchestrator_machine::workflow::{
     event::{Started, What},
     run::How,
@@ -132,8 +133,8 @@ fn steps(dir: &Path, runs: usize) -> Result<Vec<Duration>, BenchError> {
         source,
     };
     fs::write(&path, text).map_err(prepare)?;
-    let (project, data) = (Project::open(dir)?, dir.join("data"));
-    fs::create_dir_all(&data).map_err(prepare)?;
+    let project = Project::open(dir)?;
+    let vault = Vault::ephemeral(&dir.join("data"))?;
     let read = project.read(&path, &project.agents()?)?;
     let parsed = read.map_err(|_| prepare(io::Error::other("the workflow has findings")))?;
     let mut times = vec![];
@@ -147,14 +148,15 @@ fn steps(dir: &Path, runs: usize) -> Result<Vec<Duration>, BenchError> {
             shared: Map::new(),
         };
         let id = started.run.clone();
-        Journal::begin(&data, started, Clock::real(None).wall())?;
+        Journal::begin(&vault, started, Clock::real(None).wall())?;
         let mut ends = vec![];
-        let came = Execution::take(&data, &id)?.go_on(Options::default(), &Stop::default(), &mut |line| {
-            if matches!(line.what, What::Ended { .. }) {
-                ends.push(Instant::now());
-            }
-            Ok::<(), WorkflowError>(())
-        })?;
+        let came =
+            Execution::take(&vault, &id)?.go_on(Options::default(), &Stop::default(), &mut |line| {
+                if matches!(line.what, What::Ended { .. }) {
+                    ends.push(Instant::now());
+                }
+                Ok::<(), WorkflowError>(())
+            })?;
         if came != Came::Over(How::Completed) || ends.len() != STEPS {
             return Err(BenchError::NoAnswer);
         }

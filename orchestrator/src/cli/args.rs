@@ -8,7 +8,8 @@
     reason = "clap prints these comments as help, where backquotes would stand as they are"
 )]
 
-use super::error::CliError;
+use super::{error::CliError, keys::KeyArgs};
+use aura_memory::{StoreError, Vault};
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
 use std::{
@@ -24,6 +25,8 @@ pub struct DataDir {
     /// The data folder [default: $XDG_DATA_HOME/aura, else ~/.local/share/aura]
     #[arg(long, value_name = "DIR", env = "AURA_DATA", hide_env_values = true)]
     data: Option<PathBuf>,
+    #[command(flatten)]
+    key: KeyArgs,
 }
 
 impl DataDir {
@@ -38,6 +41,33 @@ impl DataDir {
         named
             .or_else(|| Some(base()?.join("aura")))
             .ok_or(CliError::NoDataFolder)
+    }
+
+    /// The folder with its key; it must be there.
+    ///
+    /// # Errors
+    /// [`CliError::NoDataFolder`]; as [`Vault::open`].
+    pub fn vault(&self) -> Result<Vault, CliError> {
+        self.key.open(&self.path()?)
+    }
+
+    /// The same, `None` where no folder was made yet.
+    ///
+    /// # Errors
+    /// As [`Self::vault`].
+    pub fn vault_if_any(&self) -> Result<Option<Vault>, CliError> {
+        match self.vault() {
+            Err(CliError::Store(StoreError::Missing { .. })) => Ok(None),
+            vault => vault.map(Some),
+        }
+    }
+
+    /// The same, made when it is not there.
+    ///
+    /// # Errors
+    /// As [`Self::vault`]; STORE-015 when nobody said where its key is to be kept.
+    pub fn vault_or_new(&self) -> Result<Vault, CliError> {
+        self.key.open_or_new(&self.path()?)
     }
 }
 

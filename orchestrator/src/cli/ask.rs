@@ -21,6 +21,7 @@ use crate::{
         response::{response, status},
     },
 };
+use aura_memory::Vault;
 use clap::Args;
 use orchestrator_machine::workflow::{
     Target,
@@ -28,11 +29,7 @@ use orchestrator_machine::workflow::{
     event::Started,
 };
 use serde_json::{Map, Value};
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::{collections::BTreeMap, path::PathBuf, thread};
 use toolcall_schema::protocol::{self, ExecutionMode, MAX_MESSAGE_BYTES, Message, Request, Status};
 
 /// The most requests at once.
@@ -106,16 +103,16 @@ pub fn ask(args: &AskArgs, out: &mut Out) -> Result<Exit, CliError> {
         query: first.unwrap_or_default(),
         shared: Map::new(),
     };
-    let data = args.data.path()?;
-    let journal = Journal::begin(&data, started, Clock::real(None).wall())?;
+    let vault = args.data.vault_or_new()?;
+    let journal = Journal::begin(&vault, started, Clock::real(None).wall())?;
     if modes.contains(&ExecutionMode::Async) && !args.wait {
         let pending = response(journal.run());
         // Nobody waits for it here: it is not ours any more.
-        drop(execution::detach(&data, journal.id())?);
+        drop(execution::detach(&vault, journal.id())?);
         return print(&pending, args.format, out);
     }
     let stop = Stop::by_signals()?;
-    let mut execution = Execution::take(&data, journal.id())?;
+    let mut execution = Execution::take(&vault, journal.id())?;
     let came = execution.go_on::<CliError>(Options::default(), &stop, &mut |_| Ok(()))?;
     let exit = print(&response(execution.journal.run()), args.format, out)?;
     // It can be gone on with by its id, and has no answer yet.
@@ -182,8 +179,8 @@ fn definition(
 /// # Errors
 /// No such run.
 pub fn poll(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let (data, id, format) = args.find()?;
-    print(&look(&data, &id)?, format, out)
+    let (vault, id, format) = args.find()?;
+    print(&look(&vault, &id)?, format, out)
 }
 
 /// `aura agent stream`: each response as it comes, until it is over.
@@ -191,10 +188,10 @@ pub fn poll(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// # Errors
 /// No such run.
 pub fn stream(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let (data, id, format) = args.find()?;
+    let (vault, id, format) = args.find()?;
     let mut before = Value::Null;
     loop {
-        let now = look(&data, &id)?;
+        let now = look(&vault, &id)?;
         let over = status(&now).is_over();
         let exit = if now == before {
             Exit::Ok
@@ -214,14 +211,14 @@ pub fn stream(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// # Errors
 /// No such run, or it is over.
 pub fn stop(args: &OneRunArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let (data, id, format) = args.find()?;
-    execution::cancel(&data, &id)?;
-    print(&look(&data, &id)?, format, out)?;
+    let (vault, id, format) = args.find()?;
+    execution::cancel(&vault, &id)?;
+    print(&look(&vault, &id)?, format, out)?;
     Ok(Exit::Ok)
 }
 
-fn look(data: &Path, id: &str) -> Result<Value, WorkflowError> {
-    Ok(response(Journal::look(data, id)?.run()))
+fn look(vault: &Vault, id: &str) -> Result<Value, WorkflowError> {
+    Ok(response(Journal::look(vault, id)?.run()))
 }
 
 /// A response, which is JSON for people as well; 1 when it failed.

@@ -221,7 +221,7 @@ fn accept(args: &CatalogueAcceptArgs, out: &mut Out) -> Result<Exit, CliError> {
     if !dir.is_dir() {
         return Err(aura_memory::StoreError::Missing { dir }.into());
     }
-    let (store, recovered) = Store::open(&dir, Options::default())?;
+    let (store, recovered) = Store::open(&args.data.vault_or_new()?, Options::default())?;
     let diff = accepted::diff(&dir, &recovered)?.unwrap_or_default();
     tell(&diff, args.format.json, out)?;
     if !diff.to_accept().is_empty() && !args.yes {

@@ -1,7 +1,6 @@
 //! `aura doctor`: is everything as it should be, and what to do if not.
 //!
-//! What: one line a check. Why: the operator sees in one look what is wrong, what is missing by design (no encryption
-//! yet) and the remedy. It changes nothing. Not here: health of a running service (its page and `status`).
+//! What: one line a check. Why: the operator sees in one look what is wrong, how the folder is sealed, and the remedy. It changes nothing. Not here: health of a running service (its page and `status`).
 
 mod folder;
 mod runs;
@@ -76,7 +75,7 @@ fn bad(name: &'static str, what: impl Into<String>, todo: impl Into<String>) -> 
 /// [`CliError`] when no data folder is named anywhere, or the output cannot be written.
 pub fn run(args: &DoctorArgs, out: &mut Out) -> Result<Exit, CliError> {
     let dir = args.data.path()?;
-    let mut checks = data_folder(&dir);
+    let mut checks = data_folder(&dir, || args.data.vault());
     checks.extend(configuration(&args.home.path(), args.home.named().is_some()));
     checks.push(model(&dir, &args.home.path()));
     checks.extend(program());
@@ -268,6 +267,7 @@ fn sandbox() -> Check {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aura_memory::{Vault, vault::Nobody};
 
     fn levels(checks: &[Check]) -> Vec<(&str, Level)> {
         checks.iter().map(|check| (check.name, check.level)).collect()
@@ -277,7 +277,7 @@ mod tests {
     fn every_finding_that_is_not_good_has_a_remedy() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("key"), [7; 31]).unwrap();
-        let mut checks = data_folder(dir.path());
+        let mut checks = data_folder(dir.path(), || Ok(Vault::open(dir.path(), &Nobody)?));
         checks.extend(configuration(Path::new("nowhere.toml"), true));
         aura_memory::chosen::choose(dir.path(), Some("smollm2")).unwrap();
         checks.push(model(dir.path(), Path::new("nowhere.toml")));

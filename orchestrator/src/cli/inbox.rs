@@ -61,7 +61,10 @@ pub struct AnswerArgs {
 pub fn run(command: &InboxCommand, out: &mut Out) -> Result<Exit, CliError> {
     match command {
         InboxCommand::List(args) => {
-            let all = inbox::questions(&args.data.path()?, Clock::real(None).wall())?;
+            let all = match args.data.vault_if_any()? {
+                Some(vault) => inbox::questions(&vault, Clock::real(None).wall())?,
+                None => Vec::new(),
+            };
             if args.format.json {
                 for asked in &all {
                     out.json(asked)?;
@@ -75,24 +78,24 @@ pub fn run(command: &InboxCommand, out: &mut Out) -> Result<Exit, CliError> {
             Ok(Exit::Ok)
         }
         InboxCommand::Show(args) => {
-            let (data, id, format) = args.find()?;
-            let asked = inbox::question(&Journal::look(&data, &id)?, Clock::real(None).wall());
+            let (vault, id, format) = args.find()?;
+            let asked = inbox::question(&Journal::look(&vault, &id)?, Clock::real(None).wall());
             let asked = asked.ok_or_else(|| {
                 CliError::NotThere("that run asks nothing: `aura inbox list` says which do".to_owned())
             })?;
             show(&asked, format, out)
         }
         InboxCommand::Answer(args) => {
-            let (data, id, format) = args.run.find()?;
-            workflow::event(&inbox::answer(&data, &id, &args.text)?, format, out)?;
+            let (vault, id, format) = args.run.find()?;
+            workflow::event(&inbox::answer(&vault, &id, &args.text)?, format, out)?;
             if args.later {
                 return Ok(Exit::Ok);
             }
-            workflow::go_on(&data, &id, false, format, out)
+            workflow::go_on(&vault, &id, false, format, out)
         }
         InboxCommand::Dismiss(args) => {
-            let (data, id, format) = args.find()?;
-            workflow::event(&inbox::dismiss(&data, &id)?, format, out)?;
+            let (vault, id, format) = args.find()?;
+            workflow::event(&inbox::dismiss(&vault, &id)?, format, out)?;
             Ok(Exit::Ok)
         }
     }

@@ -14,6 +14,7 @@ pub mod exit;
 pub mod gate;
 pub mod inbox;
 pub mod input;
+pub mod keys;
 pub mod ledger;
 pub mod model;
 pub mod moment;

@@ -164,7 +164,7 @@ fn show(args: &PolicyShowArgs, out: &mut Out) -> Result<Exit, CliError> {
     let text = match (&args.hash, args.default) {
         (Some(hash), _) => by_hash(hash, &args.data)?,
         (None, true) => DEFAULT_TEXT.to_owned(),
-        (None, false) => in_force(&args.data.path()?)?,
+        (None, false) => in_force(&args.data)?,
     };
     if !args.table && !args.format.json {
         out.text(text.trim_end())?;
@@ -327,7 +327,7 @@ fn by_hash(hash: &str, data: &DataDir) -> Result<String, CliError> {
     let found = if hash.len() < HASH_MIN {
         None
     } else {
-        Reader::open(&dir)?.policy_like(hash)?
+        Reader::open(&data.vault()?)?.policy_like(hash)?
     };
     // Settings are kept in the same place; they are no TOML with constants.
     found.filter(|text| !text.starts_with('{')).ok_or_else(|| {
@@ -339,8 +339,9 @@ fn by_hash(hash: &str, data: &DataDir) -> Result<String, CliError> {
 }
 
 /// The policy of a folder: the running service's, else that of the newest decision; the built-in one where nothing is yet.
-fn in_force(dir: &Path) -> Result<String, CliError> {
-    let running = match ask(dir, &Request::Status)? {
+fn in_force(data: &DataDir) -> Result<String, CliError> {
+    let dir = data.path()?;
+    let running = match ask(&dir, &Request::Status)? {
         Some(Reply::Status(status)) => status["policy_hash"].as_str().map(str::to_owned),
         Some(other) => return Err(unexpected(other)),
         None => None,
@@ -348,7 +349,7 @@ fn in_force(dir: &Path) -> Result<String, CliError> {
     if running.is_none() && !dir.join("aura.db").exists() {
         return Ok(DEFAULT_TEXT.to_owned());
     }
-    let records = super::records::Records::open(dir)?;
+    let records = super::records::Records::open(&data.vault()?)?;
     let newest = || Ok::<_, CliError>(records.newest()?.map(|trace| trace.decision.policy_hash));
     let Some(hash) = running.map_or_else(newest, |hash| Ok(Some(hash)))? else {
         return Ok(DEFAULT_TEXT.to_owned());

@@ -5,9 +5,9 @@
 //! about a trace (`trace`, `why`).
 
 use super::error::CliError;
-use aura_memory::{Reader, StoreError, TraceRow};
+use aura_memory::{Reader, StoreError, TraceRow, Vault};
 use chrono_tz::Tz;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use surfaces::format;
 use toolcall_schema::{Timestamp, ids::TraceId, trace::Trace};
 
@@ -26,10 +26,10 @@ impl Records {
     ///
     /// # Errors
     /// As [`Reader::open`].
-    pub fn open(dir: &Path) -> Result<Self, CliError> {
+    pub fn open(vault: &Vault) -> Result<Self, CliError> {
         Ok(Self {
-            reader: Reader::open(dir)?,
-            dir: dir.to_owned(),
+            reader: Reader::open(vault)?,
+            dir: vault.dir().to_owned(),
         })
     }
 

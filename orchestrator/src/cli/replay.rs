@@ -7,6 +7,7 @@ use super::{
     args::{Format, HomeFile},
     error::CliError,
     exit::Exit,
+    keys::KeyArgs,
     out::Out,
     service::show,
     temporary::Temporary,
@@ -17,6 +18,7 @@ use crate::{
     day::{Script, differences},
     journal::Journal,
 };
+use aura_memory::Vault;
 use chrono::NaiveDate;
 use clap::Args;
 use orchestrator_machine::Effect;
@@ -48,6 +50,8 @@ pub struct ReplayArgs {
     #[command(flatten)]
     home: HomeFile,
     #[command(flatten)]
+    key: KeyArgs,
+    #[command(flatten)]
     format: Format,
 }
 
@@ -77,7 +81,7 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
             None => journal(args, out),
             Some(question) => {
                 let home = args.home.named().map(Home::load).transpose()?;
-                let journal = Journal::open(&args.path, home.as_ref())?;
+                let journal = Journal::open(&args.key.open(&args.path)?, home.as_ref())?;
                 whatif::run(journal, question, args.format.json, out)
             }
         };
@@ -96,7 +100,12 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     };
     let played = script.played(&dir)?;
     if let Some(question) = &question {
-        return whatif::run(Journal::open(&dir, None)?, question, args.format.json, out);
+        return whatif::run(
+            Journal::open(&Vault::demo(&dir)?, None)?,
+            question,
+            args.format.json,
+            out,
+        );
     }
     for trace in &played.traces {
         show(trace, args.format.json, out)?;
@@ -120,7 +129,7 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// settings.
 fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     let home = args.home.named().map(Home::load).transpose()?;
-    let mut journal = Journal::open(&args.path, home.as_ref())?;
+    let mut journal = Journal::open(&args.key.open(&args.path)?, home.as_ref())?;
     let mut seen = BTreeSet::new();
     let mut wrong = 0_u64;
     while let Some((_, event)) = journal.read()? {

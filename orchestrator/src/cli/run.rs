@@ -15,7 +15,7 @@ use crate::{
     process::sandbox::{self, SandboxError},
     service::{Mode, Ready, Service},
 };
-use aura_memory::demo;
+use aura_memory::{Vault, demo};
 use clap::Args;
 use orchestrator_machine::policy::DEFAULT_TEXT;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
         home,
         files,
         policy_text,
-        dir: args.data.path()?,
+        vault: args.data.vault_or_new()?,
         port: args.port,
     };
     serve(service, args.format.json, out)
@@ -116,10 +116,9 @@ pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
             policy: None,
         },
         policy_text: DEFAULT_TEXT.to_owned(),
-        dir: args.data.clone(),
+        vault: Vault::demo(&args.data)?,
         port: args.port,
     };
-    demo::mark(&args.data)?;
     serve(service, args.format.json, out)
 }
 

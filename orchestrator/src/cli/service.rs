@@ -60,7 +60,7 @@ impl Folder {
                 home: Home::load(&files.home)?,
                 policy_text: files.policy_text()?,
                 files,
-                dir,
+                vault: self.data.vault_or_new()?,
                 port: 0,
             };
             service.once(request.clone())?
@@ -108,7 +108,7 @@ impl Folder {
             .exists()
             .then(|| Home::load(&self.home.path()))
             .transpose()?;
-        let mut journal = Journal::open(&dir, home.as_ref())?;
+        let mut journal = Journal::open(&self.data.vault()?, home.as_ref())?;
         journal.run()?;
         match journal.into_parts() {
             (Some(state), Some(env)) => {

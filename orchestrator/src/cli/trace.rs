@@ -76,7 +76,7 @@ pub fn run(command: &TraceCommand, out: &mut Out) -> Result<Exit, CliError> {
 
 /// A trace that cannot be read is said and passed over, so that it does not hide the others; the exit code tells.
 fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open(&args.data.path()?)?;
+    let records = Records::open(&args.data.vault()?)?;
     let mut exit = Exit::Ok;
     let mut cells = Vec::new();
     let mut left = args.limit;
@@ -118,7 +118,7 @@ fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
 }
 
 fn show(args: &TraceShowArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open(&args.data.path()?)?;
+    let records = Records::open(&args.data.vault()?)?;
     let row = records.row(&args.id)?;
     if args.format.json {
         out.stored_json(&row.json)?;
@@ -130,7 +130,7 @@ fn show(args: &TraceShowArgs, out: &mut Out) -> Result<Exit, CliError> {
 }
 
 fn explain(args: &TraceWhyArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open(&args.data.path()?)?;
+    let records = Records::open(&args.data.vault()?)?;
     let (row, asked) = match (&args.id, &args.at) {
         (Some(id), _) => (records.row(id)?, None),
         (None, Some(time)) => in_force_at(&records, time)?,
@@ -139,7 +139,7 @@ fn explain(args: &TraceWhyArgs, out: &mut Out) -> Result<Exit, CliError> {
     let trace = records.parse(&row)?;
     let policy = policy_of(&records, &trace.decision.policy_hash)?;
     let moment = match asked {
-        Some(at) => Journal::open(&args.data.path()?, None)
+        Some(at) => Journal::open(&args.data.vault()?, None)
             .map_err(CliError::from)
             .and_then(|journal| moment::at(journal, at))
             .inspect_err(|error| tracing::warn!("how it stood then cannot be said: {}", error.with_causes()))

@@ -24,6 +24,7 @@ use crate::{
         journal::{self, Line},
     },
 };
+use aura_memory::Vault;
 use clap::{Args, Subcommand};
 use orchestrator_machine::workflow::{
     SHARED_MAX_BYTES,
@@ -92,11 +93,19 @@ impl OneRunArgs {
     ///
     /// # Errors
     /// `WORKFLOW-004`
-    pub fn find(&self) -> Result<(PathBuf, String, Format), CliError> {
-        let data = self.data.path()?;
-        let id = journal::find(&data, &self.run)?;
-        Ok((data, id, self.format))
+    pub fn find(&self) -> Result<(Vault, String, Format), CliError> {
+        let (vault, id) = found(&self.data, &self.run)?;
+        Ok((vault, id, self.format))
     }
+}
+
+/// The folder and the run's whole id. A folder that was not made yet has no run.
+fn found(data: &DataDir, run: &str) -> Result<(Vault, String), CliError> {
+    let vault = data.vault_if_any()?.ok_or(WorkflowError::NotOne {
+        what: "there is no run yet",
+    })?;
+    let id = journal::find(&vault, run)?;
+    Ok((vault, id))
 }
 
 /// `aura workflow check`
@@ -203,36 +212,38 @@ pub fn run(command: &WorkflowCommand, out: &mut Out) -> Result<Exit, CliError> {
         WorkflowCommand::Run(args) => begin(args, out),
         WorkflowCommand::Status(args) => match &args.run {
             Some(run) => {
-                let data = args.data.path()?;
-                let id = journal::find(&data, run)?;
-                look::status(&data, &id, args.format, out)
+                let (vault, id) = found(&args.data, run)?;
+                look::status(&vault, &id, args.format, out)
             }
-            None => look::latest(&args.data.path()?, args.limit, args.format, out),
+            None => look::latest(args.data.vault_if_any()?.as_ref(), args.limit, args.format, out),
         },
+        WorkflowCommand::Resume(args) if args.detached => {
+            // Only a leader of a group already leads a session; then nothing is to be left.
+            let _ = rustix::process::setsid();
+            let vault = execution::handed_over(&args.run.data.path()?)?;
+            let id = journal::find(&vault, &args.run.run)?;
+            go_on(&vault, &id, args.dry_run, args.run.format, out)
+        }
         WorkflowCommand::Resume(args) => {
-            let (data, id, format) = args.run.find()?;
-            if args.detached {
-                // Only a leader of a group already leads a session; then nothing is to be left.
-                let _ = rustix::process::setsid();
-            }
-            go_on(&data, &id, args.dry_run, format, out)
+            let (vault, id, format) = args.run.find()?;
+            go_on(&vault, &id, args.dry_run, format, out)
         }
         WorkflowCommand::Cancel(args) => {
-            let (data, id, format) = args.find()?;
-            event(&execution::cancel(&data, &id)?, format, out)?;
+            let (vault, id, format) = args.find()?;
+            event(&execution::cancel(&vault, &id)?, format, out)?;
             Ok(Exit::Ok)
         }
         WorkflowCommand::Log(args) => {
-            let (data, id, format) = args.run.find()?;
-            look::log(&data, &id, args.follow, format, out)
+            let (vault, id, format) = args.run.find()?;
+            look::log(&vault, &id, args.follow, format, out)
         }
         WorkflowCommand::Diff(args) => {
-            let (data, id, format) = args.find()?;
-            look::diff(&data, &id, format, out)
+            let (vault, id, format) = args.find()?;
+            look::diff(&vault, &id, format, out)
         }
         WorkflowCommand::Undo(args) => {
-            let (data, id, format) = args.find()?;
-            match Execution::take(&data, &id)?.undo()? {
+            let (vault, id, format) = args.find()?;
+            match Execution::take(&vault, &id)?.undo()? {
                 Ok(line) => {
                     event(&line, format, out)?;
                     Ok(Exit::Ok)
@@ -326,12 +337,12 @@ fn begin(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
         shared: args.shared.as_deref().map_or(Ok(Map::new()), shared)?,
         definition,
     };
-    let data = args.data.path()?;
-    let journal = Journal::begin(&data, started, Clock::real(None).wall())?;
+    let vault = args.data.vault_or_new()?;
+    let journal = Journal::begin(&vault, started, Clock::real(None).wall())?;
     for line in journal.lines(0)? {
         event(&line, args.format, out)?;
     }
-    go_on(&data, journal.id(), args.dry_run, args.format, out)
+    go_on(&vault, journal.id(), args.dry_run, args.format, out)
 }
 
 /// What all agents share from the beginning.
@@ -352,16 +363,22 @@ fn shared(path: &Path) -> Result<Map<String, Value>, CliError> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn go_on(data: &Path, id: &str, dry_run: bool, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+pub fn go_on(
+    vault: &Vault,
+    id: &str,
+    dry_run: bool,
+    format: Format,
+    out: &mut Out,
+) -> Result<Exit, CliError> {
     let stop = Stop::by_signals()?;
-    let mut execution = Execution::take(data, id)?;
+    let mut execution = Execution::take(vault, id)?;
     let options = Options { dry_run };
     let came = execution.go_on(options, &stop, &mut |line| event(line, format, out))?;
     if let (Came::Held(changes), false) = (&came, format.json) {
         out.text(&crate::workflow::diff(changes))?;
     }
     drop(execution);
-    look::rest(data, id, &came, format, out)?;
+    look::rest(vault, id, &came, format, out)?;
     Ok(match came {
         Came::Over(How::Completed) | Came::Held(_) => Exit::Ok,
         Came::Waiting => Exit::Owner,

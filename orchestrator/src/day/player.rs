@@ -17,6 +17,7 @@ use crate::{
     process::keeper,
     wiring::{self, Agents, Parts, System, WiringError},
 };
+use aura_memory::{Reader, Vault};
 use llm_runtime::Generate;
 use orchestrator_machine::{What, cards, state::Phase, supervision::Role};
 use std::{
@@ -58,10 +59,11 @@ impl<'a> Course<'a> {
 
     /// To its end.
     pub(super) fn play(mut self, dir: &Path) -> Result<Played, PlayError> {
+        let vault = Vault::demo(dir).map_err(WiringError::from)?;
         let mut again = BTreeSet::new();
         loop {
             // What one life leaves behind goes with its runtime.
-            let life = actix::System::new().block_on(self.live(dir, again));
+            let life = actix::System::new().block_on(self.live(&vault, again));
             if let Some(traces) = life? {
                 return Ok(Played {
                     traces,
@@ -75,14 +77,14 @@ impl<'a> Course<'a> {
     /// From a start to a restart (nothing yet) or to the day's end (its traces).
     async fn live(
         &mut self,
-        dir: &Path,
+        vault: &Vault,
         connected: BTreeSet<Surface>,
     ) -> Result<Option<Vec<Trace>>, PlayError> {
         let busy = Busy::default();
         let clock = Clock::at_rest(self.now, busy.clone());
         clock.set_wall(self.wall);
         let mut life = Life {
-            system: self.start(dir, &clock, &busy)?,
+            system: self.start(vault, &clock, &busy)?,
             busy,
             clock,
         };
@@ -118,17 +120,17 @@ impl<'a> Course<'a> {
         }
         life.rest(&mut self.stand_in).await?;
         life.stop().await?;
-        traces(dir).map(Some)
+        traces(vault).map(Some)
     }
 
-    fn start(&self, dir: &Path, clock: &Clock, busy: &Busy) -> Result<System, PlayError> {
+    fn start(&self, vault: &Vault, clock: &Clock, busy: &Busy) -> Result<System, PlayError> {
         let script = self.script;
         let env = Arc::new(script.env(&self.stand_in.home));
-        let opened = wiring::open(dir, &env)?;
+        let opened = wiring::open(vault, &env)?;
         let seed = &script.day.day.seed;
         Ok(wiring::start(Parts {
             env,
-            dir: dir.to_owned(),
+            vault: vault.clone(),
             opened,
             setup: self.stand_in.home.setup(&OwnerSeed::of_day(seed)),
             agents: Agents::Inline,
@@ -307,8 +309,8 @@ impl Life {
 }
 
 /// One trace per tick, the first first.
-fn traces(dir: &Path) -> Result<Vec<Trace>, PlayError> {
-    let reader = aura_memory::Reader::open(dir).map_err(WiringError::from)?;
+fn traces(vault: &Vault) -> Result<Vec<Trace>, PlayError> {
+    let reader = Reader::open(vault).map_err(WiringError::from)?;
     let rows = reader.traces(usize::MAX >> 1, None).map_err(WiringError::from)?;
     let traces = rows.iter().rev().map(|row| {
         serde_json::from_str(&row.json).map_err(|source| {

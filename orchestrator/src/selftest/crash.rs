@@ -16,7 +16,7 @@ use crate::{
     rig::{Begin, Rig, surroundings},
     wiring::{self, WiringError},
 };
-use aura_memory::{LedgerEntry, LedgerRow, Options, Reader, Store, StoreError};
+use aura_memory::{LedgerEntry, LedgerRow, Options, Reader, Store, StoreError, Vault};
 use orchestrator_machine::{State, state::Phase};
 use serde::Serialize;
 use std::{
@@ -119,12 +119,13 @@ impl Day {
         let (mut day, witness) = first_life(&self.script, Some((turn, fault)));
         let stopped = day.run(&self.script, 0);
         let data = DataFolder::new(dir)?;
+        let vault = Vault::ephemeral(&data.0).map_err(WiringError::from)?;
         if stopped.is_some() && fault.shows() {
             day.glance();
         }
         let witness = witness.borrow();
         let survived = stopped.map_or(witness.groups.len(), |_| witness.survived());
-        self.lay(&data.0, &witness, survived).map_err(WiringError::from)?;
+        self.lay(&vault, &witness, survived).map_err(WiringError::from)?;
         let facts = witness.facts.clone();
         let end = match stopped {
             // The disk was full for a time, and the process lived.
@@ -135,10 +136,10 @@ impl Day {
                 unknown: None,
                 conflicts: 0,
             }),
-            Some(entry) => self.second_life(&data.0, day, facts, (turn, entry)),
+            Some(entry) => self.second_life(&vault, day, facts, (turn, entry)),
         };
         let mut report = match end {
-            Some(end) => judge(&end, &Found::read(&data.0).map_err(WiringError::from)?),
+            Some(end) => judge(&end, &Found::read(&vault).map_err(WiringError::from)?),
             None => Report {
                 failed_starts: 1,
                 ..Report::default()
@@ -153,8 +154,8 @@ impl Day {
     }
 
     /// Lays what survived of a life into a real store.
-    fn lay(&self, data: &Path, witness: &Witness, survived: usize) -> Result<(), StoreError> {
-        let (store, _) = Store::open(data, Options::default())?;
+    fn lay(&self, vault: &Vault, witness: &Witness, survived: usize) -> Result<(), StoreError> {
+        let (store, _) = Store::open(vault, Options::default())?;
         let policy = self.script.env(&self.script.home).policy;
         store.put_policy(policy.hash().to_owned(), self.script.policy_text.clone())?;
         // Every configuration that the day knows.
@@ -184,11 +185,11 @@ impl Day {
 
     /// Starts on what was left, and lets the day go on; the entry that was interrupted comes again. `None`: it does not
     /// start.
-    fn second_life(&self, data: &Path, dead: Alone, facts: Facts, at: (usize, usize)) -> Option<End> {
+    fn second_life(&self, vault: &Vault, dead: Alone, facts: Facts, at: (usize, usize)) -> Option<End> {
         let (turn, entry) = at;
         let home = &dead.stand_in.home;
         let env = self.script.env(home);
-        let opened = wiring::open(data, &env).ok()?;
+        let opened = wiring::open(vault, &env).ok()?;
         let (away_ms, pages) = match turn % 4 {
             0 => (300, true),
             1 => (300, false),
@@ -311,8 +312,8 @@ struct Found {
 }
 
 impl Found {
-    fn read(data: &Path) -> Result<Self, StoreError> {
-        let reader = Reader::open(data)?;
+    fn read(vault: &Vault) -> Result<Self, StoreError> {
+        let reader = Reader::open(vault)?;
         let rows = reader.traces(usize::MAX >> 1, None)?;
         let traces: Vec<Trace> = rows
             .iter()

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{clock::Clock, process::Program, programs::Host};
 use aura_memory::{
+    Vault,
     quarantine::Refusals,
     workflows::{Execution as Held, RunLock},
 };
@@ -20,13 +21,18 @@ use orchestrator_machine::workflow::{
 };
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read as _, Write as _, stdin},
     os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::Duration,
 };
+use zeroize::Zeroizing;
+
+/// A folder's keys are at most so long.
+const KEYS_BYTES_MAX: usize = 96;
 
 /// The right to execute a run, with all that it needs.
 pub struct Execution {
@@ -46,9 +52,9 @@ impl Execution {
     ///
     /// # Errors
     /// `WORKFLOW-003` when another process executes it; a journal, project or agent that cannot be used.
-    pub fn take(data: &Path, id: &str) -> Result<Self, WorkflowError> {
-        let journal = Journal::open(data, id)?;
-        let lock = match RunLock::take(data, id)? {
+    pub fn take(vault: &Vault, id: &str) -> Result<Self, WorkflowError> {
+        let journal = Journal::open(vault, id)?;
+        let lock = match RunLock::take(vault.dir(), id)? {
             Held::Ours(lock) => lock,
             Held::Theirs(pid) => {
                 return Err(WorkflowError::Busy {
@@ -62,9 +68,9 @@ impl Execution {
         journal.refresh()?;
         let project = Project::open(Path::new(&journal.run().started.project))?;
         let agents = project.agents()?;
-        let scratch = Scratch::new(data.join("workflows").join(format!("{id}.d")))?;
+        let scratch = Scratch::new(vault.dir().join("workflows").join(format!("{id}.d")))?;
         let folder = project.folder().to_owned();
-        let quarantine = Some(Refusals::new(data.to_owned()));
+        let quarantine = Some(Refusals::new(vault.dir().to_owned()));
         let host = Host::new(folder.clone(), scratch.0.clone(), quarantine);
         Ok(Self {
             journal,
@@ -163,13 +169,13 @@ const WRITING_TRIES: u32 = 50;
 ///
 /// # Errors
 /// `WORKFLOW-002` when it is over; a journal that cannot be written.
-pub fn cancel(data: &Path, id: &str) -> Result<Line, WorkflowError> {
-    let mut journal = Journal::open(data, id)?;
+pub fn cancel(vault: &Vault, id: &str) -> Result<Line, WorkflowError> {
+    let mut journal = Journal::open(vault, id)?;
     for _ in 0..WRITING_TRIES {
         let is_writing = matches!(journal.run().next(), Next::Apply(..));
         if !is_writing {
             let line = journal.append(Clock::real(None).wall(), What::Cancelled)?;
-            let holder = RunLock::holder(data, id)?.and_then(|pid| i32::try_from(pid).ok());
+            let holder = RunLock::holder(vault.dir(), id)?.and_then(|pid| i32::try_from(pid).ok());
             if let Some(pid) = holder.and_then(Pid::from_raw) {
                 // It may have ended by itself.
                 let _ = kill_process(pid, Signal::TERM);
@@ -177,7 +183,7 @@ pub fn cancel(data: &Path, id: &str) -> Result<Line, WorkflowError> {
             return Ok(line);
         }
         // Files are being written, by somebody who is at it or who was killed at it: that is ended first.
-        match Execution::take(data, id) {
+        match Execution::take(vault, id) {
             Ok(mut execution) => execution.finish_writing()?,
             Err(WorkflowError::Busy { .. }) => thread::park_timeout(Duration::from_millis(100)),
             Err(error) => return Err(error),
@@ -191,19 +197,39 @@ pub fn cancel(data: &Path, id: &str) -> Result<Line, WorkflowError> {
 ///
 /// # Errors
 /// `WORKFLOW-007` when it cannot be started.
-pub fn detach(data: &Path, id: &str) -> Result<Child, WorkflowError> {
+pub fn detach(vault: &Vault, id: &str) -> Result<Child, WorkflowError> {
     let program = Program::default().0;
     let mut command = Command::new(program);
     command
         .arg0("aura")
         .args(["workflow", "resume", id, "--detached", "--json", "--data"])
-        .arg(data)
-        .stdin(Stdio::null())
+        .arg(vault.dir())
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .process_group(0);
-    command.spawn().map_err(|source| WorkflowError::System {
+    let failed = |source| WorkflowError::System {
         doing: "start a process for the run",
         source,
-    })
+    };
+    let mut child = command.spawn().map_err(failed)?;
+    // It cannot be asked for a passphrase.
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(&vault.hand_over()).map_err(failed)?;
+    }
+    Ok(child)
+}
+
+/// The folder with the keys that [`detach`] hands over on the standard input.
+///
+/// # Errors
+/// `WORKFLOW-007` when there are none; a folder that is not theirs.
+pub fn handed_over(data: &Path) -> Result<Vault, WorkflowError> {
+    let mut keys = Zeroizing::new(Vec::with_capacity(KEYS_BYTES_MAX));
+    let read = stdin().lock().take(KEYS_BYTES_MAX as u64).read_to_end(&mut keys);
+    read.map_err(|source| WorkflowError::System {
+        doing: "read the folder's keys",
+        source,
+    })?;
+    Ok(Vault::handed(data, &keys)?)
 }

@@ -9,13 +9,12 @@ use super::{
     journal::{Line, phase},
 };
 use crate::clock::Clock;
-use aura_memory::workflows::Workflows;
+use aura_memory::{Vault, workflows::Workflows};
 use orchestrator_machine::workflow::{
     event::What,
     run::{Phase, Question},
 };
 use serde::Serialize;
-use std::path::Path;
 use toolcall_schema::Timestamp;
 
 /// A question that waits for its owner.
@@ -52,13 +51,13 @@ pub fn question(journal: &Journal, now: Timestamp) -> Option<Asked> {
 ///
 /// # Errors
 /// A data folder or journal that cannot be read.
-pub fn questions(data: &Path, now: Timestamp) -> Result<Vec<Asked>, WorkflowError> {
-    let Some(store) = Workflows::look(data)? else {
+pub fn questions(vault: &Vault, now: Timestamp) -> Result<Vec<Asked>, WorkflowError> {
+    let Some(store) = Workflows::look(vault)? else {
         return Ok(vec![]);
     };
     let mut all = Vec::new();
     for head in store.questions()? {
-        all.extend(question(&Journal::look(data, &head.run)?, now));
+        all.extend(question(&Journal::look(vault, &head.run)?, now));
     }
     Ok(all)
 }
@@ -67,8 +66,8 @@ pub fn questions(data: &Path, now: Timestamp) -> Result<Vec<Asked>, WorkflowErro
 ///
 /// # Errors
 /// A data folder or journal that cannot be written.
-pub fn announce(data: &Path, id: &str) -> Result<bool, WorkflowError> {
-    match append(data, id, What::Announced) {
+pub fn announce(vault: &Vault, id: &str) -> Result<bool, WorkflowError> {
+    match append(vault, id, What::Announced) {
         Ok(_) => Ok(true),
         Err(WorkflowError::Illegal(_)) => Ok(false),
         Err(error) => Err(error),
@@ -79,16 +78,16 @@ pub fn announce(data: &Path, id: &str) -> Result<bool, WorkflowError> {
 ///
 /// # Errors
 /// `WORKFLOW-002` when the run asks nothing.
-pub fn dismiss(data: &Path, id: &str) -> Result<Line, WorkflowError> {
-    append(data, id, What::Dismissed)
+pub fn dismiss(vault: &Vault, id: &str) -> Result<Line, WorkflowError> {
+    append(vault, id, What::Dismissed)
 }
 
 /// Answers. The run goes on when it is executed.
 ///
 /// # Errors
 /// `WORKFLOW-002` when the run asks nothing, or no longer; a run whose time is over is ended by that.
-pub fn answer(data: &Path, id: &str, text: &str) -> Result<Line, WorkflowError> {
-    let mut journal = Journal::open(data, id)?;
+pub fn answer(vault: &Vault, id: &str, text: &str) -> Result<Line, WorkflowError> {
+    let mut journal = Journal::open(vault, id)?;
     let now = Clock::real(None).wall();
     let answered = journal.append(
         now,
@@ -103,6 +102,6 @@ pub fn answer(data: &Path, id: &str, text: &str) -> Result<Line, WorkflowError> 
     answered
 }
 
-fn append(data: &Path, id: &str, what: What) -> Result<Line, WorkflowError> {
-    Journal::open(data, id)?.append(Clock::real(None).wall(), what)
+fn append(vault: &Vault, id: &str, what: What) -> Result<Line, WorkflowError> {
+    Journal::open(vault, id)?.append(Clock::real(None).wall(), what)
 }

@@ -4,13 +4,15 @@
 //! from it, and of two processes the second looks again before it goes on. Not here: the tables (`aura_memory::workflows`).
 
 use super::WorkflowError;
-use aura_memory::workflows::{Appended, Head, RunEvent, Workflows};
+use aura_memory::{
+    Vault,
+    workflows::{Appended, Head, RunEvent, Workflows},
+};
 use orchestrator_machine::workflow::{
     event::{Event, Started, What},
     run::{How, Illegal, Phase, Run},
 };
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 use toolcall_schema::Timestamp;
 
 /// A run, as its journal tells it.
@@ -40,13 +42,13 @@ impl Journal {
     ///
     /// # Errors
     /// `WORKFLOW-002` when the definition does not fit together, a data folder that cannot be used.
-    pub fn begin(data: &Path, started: Started, at: Timestamp) -> Result<Self, WorkflowError> {
+    pub fn begin(vault: &Vault, started: Started, at: Timestamp) -> Result<Self, WorkflowError> {
         let event = Event {
             at,
             what: What::Started(Box::new(started)),
         };
         let run = Run::begin(&event)?;
-        let mut store = Workflows::open(data)?;
+        let mut store = Workflows::open(vault)?;
         match store.append(0, &text(&event, &run, 0)?, &head(&run))? {
             Appended::Written => Ok(Self { store, run, next: 1 }),
             Appended::Taken => Err(Illegal {
@@ -61,16 +63,16 @@ impl Journal {
     ///
     /// # Errors
     /// `WORKFLOW-004` when there is none, `WORKFLOW-005` when its journal cannot be read.
-    pub fn open(data: &Path, id: &str) -> Result<Self, WorkflowError> {
-        Self::of(Workflows::open(data)?, id)
+    pub fn open(vault: &Vault, id: &str) -> Result<Self, WorkflowError> {
+        Self::of(Workflows::open(vault)?, id)
     }
 
     /// The same for looking alone: nothing can be added.
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn look(data: &Path, id: &str) -> Result<Self, WorkflowError> {
-        let store = Workflows::look(data)?.ok_or(WorkflowError::NotOne {
+    pub fn look(vault: &Vault, id: &str) -> Result<Self, WorkflowError> {
+        let store = Workflows::look(vault)?.ok_or(WorkflowError::NotOne {
             what: "there is no run yet",
         })?;
         Self::of(store, id)
@@ -218,8 +220,8 @@ fn head(run: &Run) -> Head {
 ///
 /// # Errors
 /// `WORKFLOW-004` when there is none, or more than one.
-pub fn find(data: &Path, prefix: &str) -> Result<String, WorkflowError> {
-    let found = Workflows::look(data)?
+pub fn find(vault: &Vault, prefix: &str) -> Result<String, WorkflowError> {
+    let found = Workflows::look(vault)?
         .map(|store| store.find(prefix))
         .transpose()?;
     let found = found.unwrap_or_default();

@@ -4,7 +4,7 @@
 //! it. Not here: copies that the owner keeps elsewhere.
 
 use super::{Removed, workflows};
-use crate::{error::StoreError, files, quarantine};
+use crate::{error::StoreError, files, quarantine, vault::Vault};
 use serde::{Deserialize, Serialize};
 use std::{
     fs,
@@ -23,9 +23,14 @@ pub(super) struct Rest {
 }
 
 /// Removes it, or only counts it.
-pub(super) fn remove(dir: &Path, rest: &Rest, dry: bool, removed: &mut Removed) -> Result<(), StoreError> {
-    let forget = &rest.forget;
-    if let Some(mut workflows) = workflows(dir)? {
+pub(super) fn remove(
+    vault: &Vault,
+    rest: &Rest,
+    dry: bool,
+    removed: &mut Removed,
+) -> Result<(), StoreError> {
+    let (dir, forget) = (vault.dir(), &rest.forget);
+    if let Some(mut workflows) = workflows(vault)? {
         removed.add("runs", workflows.forget(dir, forget, dry)?);
     }
     removed.add("quarantine lines", quarantine::forget(dir, forget, dry)?);

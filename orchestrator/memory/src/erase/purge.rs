@@ -126,7 +126,7 @@ impl Editor {
         } else {
             tx.commit().map_err(sql)?;
         }
-        if let (Some(before), Some(mut runs)) = (retention.runs.before(now), workflows(&self.dir)?) {
+        if let (Some(before), Some(mut runs)) = (retention.runs.before(now), workflows(&self.vault)?) {
             removed.add("runs", runs.purge(before, dry)?);
         }
         if !dry {

@@ -9,8 +9,9 @@ use crate::{
     control::{self, Reply, Request},
 };
 use aura_memory::{
-    Encryption, StoreError, encryption,
+    StoreError, Vault, demo,
     quarantine::{self, Kind, Line},
+    vault::{self, Standing},
 };
 use orchestrator_machine::policy::{self, Policy};
 use serde_json::Value;
@@ -23,7 +24,7 @@ use std::{
 use toolcall_schema::{catalogue::docs::catalogue_hash, trace::Trace};
 
 /// Everything that is checked in a data folder.
-pub(super) fn data_folder(dir: &Path) -> Vec<Check> {
+pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliError>) -> Vec<Check> {
     let start = "`aura run` or `aura demo` makes it; or name the right one with --data DIR";
     match fs::metadata(dir) {
         Ok(meta) if meta.is_dir() => {}
@@ -50,50 +51,65 @@ pub(super) fn data_folder(dir: &Path) -> Vec<Check> {
         }
     }
     let mut checks = vec![ok("data folder", dir.display().to_string()), key(dir)];
+    let vault = opened(dir, open);
     checks.push(modes(dir));
     checks.push(in_use(dir));
     checks.extend(service(dir));
     checks.push(socket(dir));
     checks.push(space(dir));
-    checks.extend(store(dir));
     checks.push(raw_traces(dir));
-    checks.extend(super::runs::runs(dir));
-    checks.push(match encryption() {
-        Encryption::None => warn(
-            "encryption",
-            "nothing is encrypted: files are private by their mode only",
-            "keep the data folder on an encrypted disk",
-        ),
-    });
+    match vault {
+        Ok(Some(vault)) => {
+            checks.extend(store(&vault));
+            checks.extend(super::runs::runs(&vault));
+        }
+        Ok(None) => checks.push(warn(
+            "store",
+            "no store in it yet",
+            "`aura run` or `aura demo` makes it",
+        )),
+        Err(error) => checks.push(bad(
+            "store",
+            error.with_causes(),
+            "see the page of its code in docs/errors, and docs/keys.md",
+        )),
+    }
     checks.extend(Kind::ALL.iter().map(|kind| refused(dir, *kind)));
     checks.extend(keeping(dir));
     checks
 }
 
-/// Looked at here, not loaded: loading would make a missing one.
+/// How the folder is sealed, and where its key is kept; needs no key.
 fn key(dir: &Path) -> Check {
-    let path = dir.join("key");
-    match fs::metadata(&path) {
-        Ok(meta) if meta.mode() & 0o077 != 0 => {
-            let mode = meta.mode() & 0o7777;
-            bad(
-                "key",
-                format!("its mode is {mode:04o}, not 0600: others can read it"),
-                format!("chmod 600 {}", path.display()),
-            )
-        }
-        Ok(meta) if meta.len() != 32 => bad(
+    match vault::standing(dir) {
+        Ok(Standing::Sealed(_)) if demo::is_marked(dir) => ok(
             "key",
-            format!("it has {} bytes, not 32", meta.len()),
-            "restore a copy of it",
+            "sealed, and the key lies beside it: this is the demo's folder, and everybody in it is invented",
         ),
-        Ok(_) => ok("key", "32 bytes, mode 0600"),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => warn(
+        Ok(Standing::Sealed(place)) => ok("key", format!("sealed; the key is kept by {place}")),
+        Ok(Standing::New) => warn(
             "key",
-            "not there",
-            "the next start makes a new one; ids of before then mean nothing any more",
+            "there is none yet, and nothing that needs one",
+            "`aura memory key init` makes one (docs/keys.md)",
         ),
-        Err(error) => bad("key", format!("cannot be read: {error}"), "check who owns it"),
+        Ok(Standing::Plain) => bad(
+            "key",
+            "it is of an earlier Aura: nothing in the folder is sealed",
+            "`aura memory key init` seals it (docs/keys.md)",
+        ),
+        Err(error) => bad(
+            "key",
+            CliError::from(error).with_causes(),
+            "see the page of its code in docs/errors, and docs/keys.md",
+        ),
+    }
+}
+
+/// The folder with its key; `None` where there is nothing to open yet.
+fn opened(dir: &Path, open: impl FnOnce() -> Result<Vault, CliError>) -> Result<Option<Vault>, CliError> {
+    match vault::standing(dir)? {
+        Standing::New => Ok(None),
+        Standing::Sealed(_) | Standing::Plain => open().map(Some),
     }
 }
 
@@ -237,15 +253,15 @@ fn space(dir: &Path) -> Check {
     }
 }
 
-fn store(dir: &Path) -> Vec<Check> {
+fn store(vault: &Vault) -> Vec<Check> {
     let wrong = |error: &CliError| {
         bad(
             "store",
             error.with_causes(),
-            "restore a copy of the data folder, or name another one",
+            "restore a backup of the data folder, or name another one",
         )
     };
-    let records = match Records::open(dir) {
+    let records = match Records::open(vault) {
         Ok(records) => records,
         Err(CliError::Store(StoreError::Missing { .. })) => {
             return vec![warn(
@@ -259,7 +275,7 @@ fn store(dir: &Path) -> Vec<Check> {
     let look = || -> Result<Vec<Check>, CliError> {
         if let Some(what) = records.reader.damage()? {
             return Err(StoreError::Damaged {
-                file: dir.join("aura.db"),
+                file: vault.dir().join("aura.db"),
                 what,
             }
             .into());
@@ -395,18 +411,27 @@ mod tests {
     use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
 
     #[test]
-    fn key_is_bad_when_others_may_read_it_or_it_is_short() {
+    fn key_is_bad_when_others_may_read_it_or_it_is_no_box() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
         assert_eq!(key(dir.path()).level, Level::Warn);
+        Vault::demo(dir.path()).unwrap();
+        let sealed = fs::read(&path).unwrap();
         for (bytes, mode, level) in [
-            (32, 0o600, Level::Ok),
-            (32, 0o640, Level::Bad),
-            (31, 0o600, Level::Bad),
+            (&sealed[..], 0o600, Level::Ok),
+            (&sealed[..], 0o640, Level::Bad),
+            (&sealed[1..], 0o600, Level::Bad),
+            // The seed of an earlier Aura.
+            (&sealed[..32], 0o600, Level::Bad),
         ] {
-            fs::write(&path, vec![7; bytes]).unwrap();
+            fs::write(&path, bytes).unwrap();
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-            assert_eq!(key(dir.path()).level, level, "{bytes} bytes, mode {mode:o}");
+            assert_eq!(
+                key(dir.path()).level,
+                level,
+                "{} bytes, mode {mode:o}",
+                bytes.len()
+            );
         }
     }
 
@@ -437,11 +462,11 @@ mod tests {
     }
 
     #[test]
-    fn folder_that_was_made_just_now_is_sound_and_said_to_be_unencrypted() {
+    fn folder_that_was_made_just_now_is_sound_and_sealed() {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
-        aura_memory::Installation::load_or_create(&data).unwrap();
-        let (store, _) = aura_memory::Store::open(&data, aura_memory::Options::default()).unwrap();
+        let vault = Vault::demo(&data).unwrap();
+        let (store, _) = aura_memory::Store::open(&vault, aura_memory::Options::default()).unwrap();
         let held = in_use(&data);
         assert_eq!(
             (held.level, held.what),
@@ -458,26 +483,16 @@ mod tests {
             "lock",
             "socket",
             "space",
-            "store",
             "raw traces",
-            "encryption",
+            "store",
             "refused calls",
             "refused results",
             "refused traces",
             "refused messages",
         ]
-        .map(|name| {
-            (
-                name,
-                if name == "encryption" {
-                    Level::Warn
-                } else {
-                    Level::Ok
-                },
-            )
-        });
+        .map(|name| (name, Level::Ok));
         assert_eq!(
-            data_folder(&data)
+            data_folder(&data, || Ok(vault))
                 .iter()
                 .map(|check| (check.name, check.level))
                 .collect::<Vec<_>>(),

@@ -6,21 +6,20 @@
 use super::{Check, bad, ok, warn};
 use crate::workflow::{Journal, WorkflowError};
 use aura_memory::{
-    StoreError,
+    StoreError, Vault,
     workflows::{RunLock, Workflows},
 };
-use std::path::Path;
 
 /// So many of the latest runs are looked at.
 const LATEST: u32 = 1000;
 
 /// What is to be said of the runs of a data folder; nothing when it has none.
-pub(super) fn runs(dir: &Path) -> Option<Check> {
-    let store = match Workflows::look(dir) {
+pub(super) fn runs(vault: &Vault) -> Option<Check> {
+    let store = match Workflows::look(vault) {
         Ok(store) => store?,
         Err(error) => return Some(wrong(&error.into())),
     };
-    Some(look(dir, &store).unwrap_or_else(|error| wrong(&error)))
+    Some(look(vault, &store).unwrap_or_else(|error| wrong(&error)))
 }
 
 fn wrong(error: &WorkflowError) -> Check {
@@ -32,18 +31,19 @@ fn wrong(error: &WorkflowError) -> Check {
     )
 }
 
-fn look(dir: &Path, store: &Workflows) -> Result<Check, WorkflowError> {
+fn look(vault: &Vault, store: &Workflows) -> Result<Check, WorkflowError> {
     if let Some(what) = store.damage()? {
-        let file = dir.join("workflows.db");
+        let file = vault.dir().join("workflows.db");
         return Err(StoreError::Damaged { file, what }.into());
     }
     let runs = store.runs(LATEST)?;
     let (mut waiting, mut interrupted) = (0, 0);
     for head in &runs {
         // What the journal says counts, and whether it can be read.
-        Journal::look(dir, &head.run)?;
+        Journal::look(vault, &head.run)?;
         waiting += u32::from(head.phase == "waiting");
-        interrupted += u32::from(head.phase == "working" && RunLock::holder(dir, &head.run)?.is_none());
+        interrupted +=
+            u32::from(head.phase == "working" && RunLock::holder(vault.dir(), &head.run)?.is_none());
     }
     let what = format!(
         "sound: {} runs, {waiting} waiting for you, {interrupted} interrupted",
@@ -72,7 +72,8 @@ mod tests {
     #[test]
     fn runs_are_counted_and_a_damaged_journal_is_named() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(runs(dir.path()).is_none());
+        let vault = Vault::demo(dir.path()).unwrap();
+        assert!(runs(&vault).is_none());
         let text = "name = \"x\"\n[[step]]\nname = \"s\"\nagent = \"a\"\ntask = \"test\"\nobjective = \"Say what to test\"\n";
         let started = Started {
             run: "aa".to_owned(),
@@ -82,8 +83,8 @@ mod tests {
             query: String::new(),
             shared: Map::new(),
         };
-        Journal::begin(dir.path(), started, Timestamp::from_ms(1)).unwrap();
-        let check = runs(dir.path()).unwrap();
+        Journal::begin(&vault, started, Timestamp::from_ms(1)).unwrap();
+        let check = runs(&vault).unwrap();
         assert_eq!(
             (check.level, check.what.as_str()),
             (Level::Warn, "sound: 1 runs, 0 waiting for you, 1 interrupted")
@@ -92,7 +93,7 @@ mod tests {
             let _ = fs::remove_file(dir.path().join(format!("workflows.db{end}")));
         }
         fs::write(dir.path().join("workflows.db"), "no database at all, and longer than a header of one hundred bytes, which is what makes it sure to be looked at").unwrap();
-        let check = runs(dir.path()).unwrap();
+        let check = runs(&vault).unwrap();
         assert!(
             check.level == Level::Bad && check.what.contains("STORE-003"),
             "{}",

@@ -8,7 +8,10 @@ use crate::{
     cli::{args::Format, error::CliError, exit::Exit, out::Out},
     workflow::{Came, Journal, Project, WorkflowError, journal::phase},
 };
-use aura_memory::workflows::{RunLock, Workflows};
+use aura_memory::{
+    Vault,
+    workflows::{RunLock, Workflows},
+};
 use orchestrator_machine::workflow::{
     Outcome,
     event::{Change, Refusal},
@@ -57,7 +60,7 @@ struct StepStanding {
     refusal: Option<Refusal>,
 }
 
-fn standing(data: &Path, journal: &Journal) -> Result<Standing, WorkflowError> {
+fn standing(vault: &Vault, journal: &Journal) -> Result<Standing, WorkflowError> {
     let run = journal.run();
     let steps = run.latest.iter().map(|(step, latest)| StepStanding {
         step: step.clone(),
@@ -82,7 +85,7 @@ fn standing(data: &Path, journal: &Journal) -> Result<Standing, WorkflowError> {
         feature: run.started.feature.clone(),
         project: run.started.project.clone(),
         phase: phase(run),
-        process: RunLock::holder(data, journal.id())?,
+        process: RunLock::holder(vault.dir(), journal.id())?,
         started: run.started_at,
         last: run.last_at,
         asked: run.asked,
@@ -126,15 +129,25 @@ pub(super) fn list(project: &Project, format: Format, out: &mut Out) -> Result<E
 }
 
 /// `aura workflow status` without a run
-pub(super) fn latest(data: &Path, limit: u32, format: Format, out: &mut Out) -> Result<Exit, CliError> {
-    let store = Workflows::look(data).map_err(WorkflowError::from)?;
-    let runs = match store {
-        Some(store) => store.runs(limit).map_err(WorkflowError::from)?,
-        None => vec![],
-    };
+pub(super) fn latest(
+    vault: Option<&Vault>,
+    limit: u32,
+    format: Format,
+    out: &mut Out,
+) -> Result<Exit, CliError> {
+    let mut heads = Vec::new();
+    if let Some(vault) = vault {
+        let store = Workflows::look(vault).map_err(WorkflowError::from)?;
+        for head in store
+            .map_or(Ok(vec![]), |store| store.runs(limit))
+            .map_err(WorkflowError::from)?
+        {
+            let process = RunLock::holder(vault.dir(), &head.run).map_err(WorkflowError::from)?;
+            heads.push((head, process));
+        }
+    }
     let mut rows = Vec::new();
-    for head in runs {
-        let process = RunLock::holder(data, &head.run).map_err(WorkflowError::from)?;
+    for (head, process) in heads {
         if format.json {
             out.json(&json!({
                 "run": head.run,
@@ -169,9 +182,9 @@ pub(super) fn latest(data: &Path, limit: u32, format: Format, out: &mut Out) -> 
 }
 
 /// `aura workflow status RUN`
-pub(super) fn status(data: &Path, id: &str, format: Format, out: &mut Out) -> Result<Exit, CliError> {
-    let journal = Journal::look(data, id)?;
-    let standing = standing(data, &journal)?;
+pub(super) fn status(vault: &Vault, id: &str, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    let journal = Journal::look(vault, id)?;
+    let standing = standing(vault, &journal)?;
     if format.json {
         out.json(&standing)?;
         return Ok(Exit::Ok);
@@ -205,14 +218,14 @@ pub(super) fn status(data: &Path, id: &str, format: Format, out: &mut Out) -> Re
 
 /// Where a run came to, after its events.
 pub(super) fn rest(
-    data: &Path,
+    vault: &Vault,
     id: &str,
     came: &Came,
     format: Format,
     out: &mut Out,
 ) -> Result<(), CliError> {
-    let journal = Journal::look(data, id)?;
-    let standing = standing(data, &journal)?;
+    let journal = Journal::look(vault, id)?;
+    let standing = standing(vault, &journal)?;
     if format.json {
         return out.json(&standing);
     }
@@ -256,7 +269,7 @@ fn words_of(standing: &Standing, out: &mut Out) -> Result<(), CliError> {
 
 /// `aura workflow log`
 pub(super) fn log(
-    data: &Path,
+    vault: &Vault,
     id: &str,
     follow: bool,
     format: Format,
@@ -264,7 +277,7 @@ pub(super) fn log(
 ) -> Result<Exit, CliError> {
     let mut from = 0;
     loop {
-        let journal = Journal::look(data, id)?;
+        let journal = Journal::look(vault, id)?;
         for line in journal.lines(from)? {
             from = line.n + 1;
             event(&line, format, out)?;
@@ -281,8 +294,8 @@ pub(super) fn log(
 }
 
 /// `aura workflow diff`
-pub(super) fn diff(data: &Path, id: &str, format: Format, out: &mut Out) -> Result<Exit, CliError> {
-    let journal = Journal::look(data, id)?;
+pub(super) fn diff(vault: &Vault, id: &str, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    let journal = Journal::look(vault, id)?;
     let run = journal.run();
     let changed = run.net_changes();
     let next: Result<Vec<Change>, Refusal> = match run.next() {

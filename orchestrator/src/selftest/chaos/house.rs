@@ -6,6 +6,10 @@
 
 use super::{Model, Options, tried};
 use crate::service::ServiceError;
+use aura_memory::{
+    StoreError, Vault,
+    vault::{NewPlace, Nobody},
+};
 use orchestrator_machine::policy::DEFAULT_TEXT;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -94,6 +98,8 @@ impl House {
                 None => Ok(()),
             });
         built.map_err(tried("write the household"))?;
+        // Everybody in it is invented, and no keyring is to be asked.
+        Vault::create(&dir.join("data"), &NewPlace::File(dir.join("key")))?;
         let mut house = Self {
             program: options.program.clone(),
             dir: dir.to_owned(),
@@ -108,6 +114,11 @@ impl House {
 
     pub(super) fn data(&self) -> PathBuf {
         self.dir.join("data")
+    }
+
+    /// The same, opened.
+    pub(super) fn vault(&self) -> Result<Vault, StoreError> {
+        Vault::open(&self.data(), &Nobody)
     }
 
     pub(super) fn starts(&self) -> u64 {

@@ -15,7 +15,7 @@ const LINES: usize = 10;
 
 /// Fills in what is known after the end.
 pub(super) fn judge(house: &House, told: &Told, report: &mut Report) -> Result<(), ServiceError> {
-    let rows = Reader::open(&house.data())?.traces(usize::MAX, None)?;
+    let rows = Reader::open(&house.vault()?)?.traces(usize::MAX, None)?;
     report.asked = told.asked;
     report.completed = rows.len() as u64;
 

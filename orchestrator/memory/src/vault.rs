@@ -1,0 +1,311 @@
+//! A data folder with its keys.
+//!
+//! What: [`Vault`], the only way to open anything in a data folder. Why: nothing is written or read without the folder's key, and
+//! whoever changes the keys knows that nobody else has the folder open. Not here: what is in the files (`store`, `workflows`,
+//! `raw`), the words of a passphrase (the command line).
+
+mod keybox;
+mod keyring;
+pub(crate) mod keys;
+mod place;
+
+pub use place::{Ask, NewPlace, Nobody, Passphrase, Place, keyring_answers};
+
+use crate::{
+    database, demo,
+    error::StoreError,
+    files::{self, Existing},
+};
+use keybox::{KeyBox, Seal};
+use keys::{DatabaseKey, Keys, Secret};
+use std::{
+    fs::{self, File, TryLockError},
+    io::{ErrorKind, Read as _},
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use toolcall_schema::ids::OwnerSeed;
+use zeroize::Zeroizing;
+
+/// The demo's key file, which lies in its folder.
+const DEMO_KEY: &str = "demo.key";
+
+/// A data folder with its unlocked keys. Cheap to clone; the keys are wiped with the last clone.
+#[derive(Clone)]
+pub struct Vault(Arc<Inner>);
+
+struct Inner {
+    dir: PathBuf,
+    /// Absent: the keys live in this process alone.
+    place: Option<Place>,
+    keys: Keys,
+    /// The box, locked for sharing: whoever changes the keys waits for all who have them.
+    _held: Option<File>,
+}
+
+impl std::fmt::Debug for Vault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Vault")
+            .field("dir", &self.0.dir)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a folder stands, as far as that shows without a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// There is no key, and nothing that needs one.
+    New,
+    /// Its key box says where the key is.
+    Sealed(Place),
+    /// An earlier Aura wrote it: nothing in it is sealed.
+    Plain,
+}
+
+impl Vault {
+    /// Opens a data folder that has its key box.
+    ///
+    /// # Errors
+    /// STORE-004 when there is no data folder, STORE-005 when the box cannot be used, STORE-011 when it is gone, STORE-012 for a
+    /// wrong key or passphrase, STORE-013 when the key cannot be had, STORE-001 while its keys are changed, STORE-007 when it
+    /// cannot be read.
+    pub fn open(dir: &Path, ask: &dyn Ask) -> Result<Self, StoreError> {
+        match look(dir)? {
+            Found::Nothing => Err(StoreError::Missing { dir: dir.to_owned() }),
+            Found::Plain => Err(plain(dir)),
+            Found::Box(found, held) => {
+                let in_demo = InFile(dir.join(DEMO_KEY));
+                let ask = if demo::is_marked(dir) { &in_demo } else { ask };
+                let (place, keys) = found.open(dir, ask)?;
+                Ok(Self::of(dir, Some(place), keys, Some(held)))
+            }
+        }
+    }
+
+    /// Makes a data folder (0700) with a new key.
+    ///
+    /// # Errors
+    /// STORE-005 when it has a key already, STORE-011 when it holds what another key has sealed, STORE-013 when the key cannot be
+    /// kept there, STORE-007 when it cannot be written.
+    pub fn create(dir: &Path, place: &NewPlace) -> Result<Self, StoreError> {
+        match look(dir)? {
+            Found::Nothing => {}
+            Found::Plain => return Err(plain(dir)),
+            Found::Box(..) => {
+                return Err(StoreError::Key {
+                    file: dir.join(keybox::NAME),
+                    what: "there is one already: `aura memory key change` changes it".to_owned(),
+                });
+            }
+        }
+        files::private_dir(dir)?;
+        let keys = Keys::random()?;
+        let (place, key) = place.take(dir)?;
+        let made = KeyBox::of(vec![Seal::of(place.clone(), &key, &keys)?]).write(dir, Existing::Keep)?;
+        if !made {
+            // Another process was faster: its key is the one, and ours opens nothing.
+            place.destroy()?;
+            return Err(StoreError::Locked {
+                dir: dir.to_owned(),
+                pid: None,
+            });
+        }
+        let held = hold(dir)?
+            .ok_or_else(|| StoreError::NoKey { dir: dir.to_owned() })?
+            .0;
+        Ok(Self::of(dir, Some(place), keys, Some(held)))
+    }
+
+    /// The demo's folder, made when it is not there: marked as the demo's, its key in it. Everybody in it is invented.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; STORE-005 for a folder that is not the demo's, which is left as it is.
+    pub fn demo(dir: &Path) -> Result<Self, StoreError> {
+        let standing = standing(dir)?;
+        if standing != Standing::New && !demo::is_marked(dir) {
+            return Err(StoreError::Key {
+                file: dir.join(keybox::NAME),
+                what: "it is not the demo's: name another folder with --data DIR".to_owned(),
+            });
+        }
+        demo::mark(dir)?;
+        if !matches!(standing, Standing::Sealed(_)) {
+            match Self::create(dir, &NewPlace::File(dir.join(DEMO_KEY))) {
+                // Two may begin at once.
+                Err(StoreError::Locked { .. }) => {}
+                done => return done,
+            }
+        }
+        Self::open(dir, &Nobody)
+    }
+
+    /// A data folder (0700) whose keys live in this process alone: what is written to it cannot be read afterwards. For recorded
+    /// days and measurements.
+    ///
+    /// # Errors
+    /// STORE-007 when the folder cannot be made.
+    pub fn ephemeral(dir: &Path) -> Result<Self, StoreError> {
+        files::private_dir(dir)?;
+        Ok(Self::of(dir, None, Keys::random()?, None))
+    }
+
+    /// The same folder with keys that another process of the same owner handed over, as [`Self::hand_over`] gives them.
+    ///
+    /// # Errors
+    /// STORE-011 when the folder has no key box, STORE-012 when these are not its keys.
+    pub fn handed(dir: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
+        let Found::Box(found, held) = look(dir)? else {
+            return Err(StoreError::NoKey { dir: dir.to_owned() });
+        };
+        let place = found.places().next().cloned();
+        let wrong = || StoreError::WrongKey {
+            dir: dir.to_owned(),
+            place: "the running service".to_owned(),
+        };
+        let keys = Keys::from_bytes(bytes).ok_or_else(wrong)?;
+        Ok(Self::of(dir, place, keys, Some(held)))
+    }
+
+    /// The folder's keys, for a process of the same owner that asks a running service.
+    pub fn hand_over(&self) -> Zeroizing<Vec<u8>> {
+        self.0.keys.to_bytes()
+    }
+
+    fn of(dir: &Path, place: Option<Place>, keys: Keys, held: Option<File>) -> Self {
+        Self(Arc::new(Inner {
+            dir: dir.to_owned(),
+            place,
+            keys,
+            _held: held,
+        }))
+    }
+
+    /// The data folder.
+    pub fn dir(&self) -> &Path {
+        &self.0.dir
+    }
+
+    /// Where the key is kept; `None`: in this process alone.
+    pub fn place(&self) -> Option<&Place> {
+        self.0.place.as_ref()
+    }
+
+    /// The seed of all derived ids and keys. It is made with the folder and never changes.
+    pub fn seed(&self) -> &OwnerSeed {
+        &self.0.keys.seed
+    }
+
+    /// The key of a database file of that name.
+    pub(crate) fn database_key(&self, file: &str) -> DatabaseKey {
+        DatabaseKey::of(&self.0.keys.data, file)
+    }
+
+    /// A key for one use in this folder. Changes when the folder's key is changed.
+    pub(crate) fn key_of(&self, usage: &str) -> Secret {
+        self.0.keys.data.of(usage)
+    }
+}
+
+/// How a folder stands. Needs no key and changes nothing.
+///
+/// # Errors
+/// STORE-005 when the key box cannot be used, STORE-011 when it is gone.
+pub fn standing(dir: &Path) -> Result<Standing, StoreError> {
+    Ok(match look(dir)? {
+        Found::Nothing => Standing::New,
+        Found::Plain => Standing::Plain,
+        Found::Box(found, _) => match found.places().next() {
+            Some(place) => Standing::Sealed(place.clone()),
+            None => Standing::New,
+        },
+    })
+}
+
+enum Found {
+    Nothing,
+    Plain,
+    Box(KeyBox, File),
+}
+
+fn look(dir: &Path) -> Result<Found, StoreError> {
+    let Some((held, bytes)) = hold(dir)? else {
+        // Sealed files without a key are nobody's to overwrite.
+        return if database::FILES.iter().any(|file| dir.join(file).exists()) {
+            Err(StoreError::NoKey { dir: dir.to_owned() })
+        } else {
+            Ok(Found::Nothing)
+        };
+    };
+    // An earlier Aura kept the seed alone.
+    if bytes.len() == keys::KEY {
+        return Ok(Found::Plain);
+    }
+    Ok(Found::Box(KeyBox::parse(&dir.join(keybox::NAME), &bytes)?, held))
+}
+
+/// The box's bytes, and the box locked for sharing; `None`: there is none.
+fn hold(dir: &Path) -> Result<Option<(File, Zeroizing<Vec<u8>>)>, StoreError> {
+    let path = dir.join(keybox::NAME);
+    let read = || StoreError::file("read", &path);
+    loop {
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(read()(error)),
+        };
+        let meta = file.metadata().map_err(read())?;
+        let mode = meta.mode() & 0o7777;
+        if mode & 0o077 != 0 {
+            return Err(StoreError::Key {
+                file: path,
+                what: format!("its mode is {mode:04o}, not 0600: chmod 600 it"),
+            });
+        }
+        match file.try_lock_shared() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked {
+                    dir: dir.to_owned(),
+                    pid: None,
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(StoreError::file("lock", &path)(error)),
+        }
+        // Whoever had it changed it meanwhile.
+        let there = fs::metadata(&path).ok().map(|there| (there.dev(), there.ino()));
+        if there != Some((meta.dev(), meta.ino())) {
+            continue;
+        }
+        let mut bytes = Zeroizing::new(Vec::new());
+        (&file)
+            .take(keybox::BYTES_MAX)
+            .read_to_end(&mut bytes)
+            .map_err(read())?;
+        return Ok(Some((file, bytes)));
+    }
+}
+
+fn plain(dir: &Path) -> StoreError {
+    StoreError::Key {
+        file: dir.join(keybox::NAME),
+        what: "it is of an earlier Aura, which sealed nothing: `aura memory key init` seals the folder"
+            .to_owned(),
+    }
+}
+
+/// The key is in this file.
+struct InFile(PathBuf);
+
+impl Ask for InFile {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(None)
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        Some(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! The key box: the file `key` of a data folder.
+//!
+//! What: closed JSON of one seal, or of two while the key changes: where the opening key is kept, and the folder's keys sealed
+//! with it. Why: the place of the key can change, the installation's seed cannot, and a wrong key is told apart from damage.
+//! Not here: places (`place`), the folder (`vault`).
+
+use super::{
+    keys::{Keys, Secret},
+    place::{Ask, Place},
+};
+use crate::{
+    error::StoreError,
+    files::{self, Existing},
+};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The box's name in the data folder.
+pub(crate) const NAME: &str = "key";
+/// The only version there is.
+const VERSION: u32 = 1;
+/// A box that is longer is none.
+pub(crate) const BYTES_MAX: u64 = 16 * 1024;
+
+/// The file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeyBox {
+    version: u32,
+    seals: Vec<Seal>,
+}
+
+/// The same keys, sealed for one place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Seal {
+    pub(crate) place: Place,
+    sealed: String,
+}
+
+impl Seal {
+    pub(crate) fn of(place: Place, key: &Secret, keys: &Keys) -> Result<Self, StoreError> {
+        let sealed = key.seal(&about(&place), &keys.to_bytes())?;
+        Ok(Self {
+            sealed: STANDARD.encode(sealed),
+            place,
+        })
+    }
+
+    /// `None`: not with this key.
+    fn open(&self, key: &Secret) -> Option<Keys> {
+        let sealed = STANDARD.decode(&self.sealed).ok()?;
+        Keys::from_bytes(&key.unseal(&about(&self.place), &sealed)?)
+    }
+}
+
+/// A seal holds for its place alone: whoever can write the box cannot point it elsewhere, or weaken the passphrase's cost.
+fn about(place: &Place) -> Vec<u8> {
+    let mut about = b"aura key box v1 ".to_vec();
+    // Names, numbers and a path: serializing fails only for a path that is no UTF-8, which the box could not hold either.
+    about.extend(serde_json::to_vec(place).unwrap_or_default());
+    about
+}
+
+impl KeyBox {
+    pub(crate) fn of(seals: Vec<Seal>) -> Self {
+        Self {
+            version: VERSION,
+            seals,
+        }
+    }
+
+    /// Where its keys are kept; two places while the key changes.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &Place> {
+        self.seals.iter().map(|seal| &seal.place)
+    }
+
+    /// The box in these bytes.
+    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
+        let unusable = |what: &str| StoreError::Key {
+            file: path.to_owned(),
+            what: what.to_owned(),
+        };
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let damaged = "it is not a key box: restore a copy of it, or a backup of the folder";
+        let version = serde_json::from_slice::<Versioned>(bytes)
+            .map_err(|_| unusable(damaged))?
+            .version;
+        if version != VERSION {
+            return Err(unusable("a newer Aura wrote it: use the newer program"));
+        }
+        let found: Self = serde_json::from_slice(bytes).map_err(|_| unusable(damaged))?;
+        if found.seals.is_empty() || found.seals.len() > 2 {
+            return Err(unusable(damaged));
+        }
+        Ok(found)
+    }
+
+    /// The folder's keys, by the first place that gives its key.
+    ///
+    /// # Errors
+    /// STORE-012 for a wrong key, STORE-013 when no place gives one.
+    pub(crate) fn open(&self, dir: &Path, ask: &dyn Ask) -> Result<(Place, Keys), StoreError> {
+        let mut first = None;
+        for seal in &self.seals {
+            let opened = seal.place.key(ask).and_then(|key| {
+                seal.open(&key).ok_or_else(|| StoreError::WrongKey {
+                    dir: dir.to_owned(),
+                    place: seal.place.to_string(),
+                })
+            });
+            match opened {
+                Ok(keys) => return Ok((seal.place.clone(), keys)),
+                Err(error) => drop(first.get_or_insert(error)),
+            }
+        }
+        Err(first.unwrap_or_else(|| StoreError::NoKey { dir: dir.to_owned() }))
+    }
+
+    /// Puts the box on disk, whole or not at all.
+    pub(crate) fn write(&self, dir: &Path, existing: Existing) -> Result<bool, StoreError> {
+        let mut text = serde_json::to_vec_pretty(self).map_err(|_| {
+            StoreError::file("write", &dir.join(NAME))(std::io::ErrorKind::InvalidFilename.into())
+        })?;
+        text.push(b'\n');
+        files::write_atomic(dir, NAME, &text, existing)
+    }
+}

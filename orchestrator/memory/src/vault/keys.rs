@@ -1,0 +1,216 @@
+//! Keys in memory, and what is sealed with them.
+//!
+//! What: [`Secret`], 256 bits that are wiped when dropped; [`Keys`], what a data folder is opened with; sealing bytes
+//! (XChaCha20-Poly1305, a random nonce each). Why: a key is never printed, and each use has a key of its own. Not here: where
+//! keys are kept (`place`), the file (`keybox`).
+
+use crate::error::StoreError;
+use chacha20poly1305::{
+    KeyInit as _, XChaCha20Poly1305, XNonce,
+    aead::{Aead as _, Payload},
+};
+use hmac::{Hmac, Mac as _};
+use rustix::rand::{GetRandomFlags, getrandom};
+use sha2::Sha256;
+use std::{fmt::Write as _, path::Path};
+use toolcall_schema::ids::OwnerSeed;
+use zeroize::Zeroizing;
+
+/// Bytes of a key.
+pub(crate) const KEY: usize = 32;
+/// Bytes of a nonce, which stands before what is sealed.
+const NONCE: usize = 24;
+
+/// 256 secret bits. Wiped when dropped.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(Zeroizing<[u8; KEY]>);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+impl Secret {
+    pub(crate) fn new(bytes: [u8; KEY]) -> Self {
+        Self(Zeroizing::new(bytes))
+    }
+
+    /// A new one.
+    pub(crate) fn random() -> Result<Self, StoreError> {
+        Ok(Self::new(random()?))
+    }
+
+    /// From exactly 32 bytes.
+    pub(crate) fn from_slice(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self::new)
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8; KEY] {
+        &self.0
+    }
+
+    /// A key for one use: HMAC-SHA256 of the use's name.
+    pub(crate) fn of(&self, usage: &str) -> Self {
+        // HMAC takes keys of any length: the empty fallback keeps the function total.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.bytes()) else {
+            return Self::new([0; KEY]);
+        };
+        mac.update(usage.as_bytes());
+        Self::new(mac.finalize().into_bytes().into())
+    }
+
+    /// Seals bytes; `about` is not kept, but has to be the same when they are opened.
+    pub(crate) fn seal(&self, about: &[u8], plain: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let nonce: [u8; NONCE] = random()?;
+        let payload = Payload {
+            msg: plain,
+            aad: about,
+        };
+        // Only a message of 256 GiB and more is refused.
+        let sealed = self
+            .cipher()
+            .encrypt(&XNonce::from(nonce), payload)
+            .map_err(|_| {
+                StoreError::file("seal", Path::new("a message"))(std::io::ErrorKind::FileTooLarge.into())
+            })?;
+        Ok([&nonce[..], &sealed].concat())
+    }
+
+    /// What was sealed; `None` when it was sealed with another key, about something else, or changed since.
+    pub(crate) fn unseal(&self, about: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
+        let payload = Payload {
+            msg: sealed,
+            aad: about,
+        };
+        let plain = self.cipher().decrypt(&XNonce::from(*nonce), payload).ok()?;
+        Some(Zeroizing::new(plain))
+    }
+
+    fn cipher(&self) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new(self.bytes().into())
+    }
+}
+
+/// Random bytes of the system's.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], StoreError> {
+    let mut bytes = [0; N];
+    // Up to 256 bytes come whole.
+    getrandom(&mut bytes[..], GetRandomFlags::empty())
+        .map_err(|errno| StoreError::file("read", Path::new("the system's random numbers"))(errno.into()))?;
+    Ok(bytes)
+}
+
+/// What a data folder is opened with.
+#[derive(Debug, Clone)]
+pub(crate) struct Keys {
+    /// What the files are sealed with.
+    pub(crate) data: Secret,
+    /// What ids and capabilities derive from. Never changes.
+    pub(crate) seed: OwnerSeed,
+    seed_bytes: Secret,
+    /// What the files will be sealed with, while they are sealed anew.
+    pub(crate) next: Option<Secret>,
+}
+
+impl Keys {
+    pub(crate) fn new(data: Secret, seed: Secret) -> Self {
+        Self {
+            data,
+            seed: OwnerSeed::from_bytes(*seed.bytes()),
+            seed_bytes: seed,
+            next: None,
+        }
+    }
+
+    pub(crate) fn random() -> Result<Self, StoreError> {
+        Ok(Self::new(Secret::random()?, Secret::random()?))
+    }
+
+    pub(crate) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let mut bytes = Zeroizing::new(Vec::with_capacity(3 * KEY));
+        for key in [Some(&self.data), Some(&self.seed_bytes), self.next.as_ref()] {
+            bytes.extend_from_slice(key.map_or(&[], |key| key.bytes()));
+        }
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (data, rest) = bytes.split_at_checked(KEY)?;
+        let (seed, next) = rest.split_at_checked(KEY)?;
+        let mut keys = Self::new(Secret::from_slice(data)?, Secret::from_slice(seed)?);
+        if !next.is_empty() {
+            keys.next = Some(Secret::from_slice(next)?);
+        }
+        Some(keys)
+    }
+}
+
+/// The key of one database file, as `SQLCipher` takes it: 64 hex digits of key and 32 of salt. The salt is derived too, so
+/// that a file whose first page is lost can still be opened.
+pub(crate) struct DatabaseKey(Zeroizing<String>);
+
+impl std::fmt::Debug for DatabaseKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("DatabaseKey(..)")
+    }
+}
+
+impl DatabaseKey {
+    /// Of the file of that name, under a data key.
+    pub(crate) fn of(data: &Secret, file: &str) -> Self {
+        let key = data.of(&format!("database {file} v1"));
+        let salt = data.of(&format!("salt of {file} v1"));
+        let bytes = key.bytes().iter().chain(salt.bytes().iter().take(16));
+        let mut text = Zeroizing::new(String::with_capacity(99));
+        text.push_str("x'");
+        for byte in bytes {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        text.push('\'');
+        Self(text)
+    }
+
+    /// For `PRAGMA key = …` and `ATTACH … KEY …`, between double quotes.
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_opens_only_with_its_key_and_about_the_same_and_unchanged() {
+        let (key, other) = (Secret::new([1; KEY]), Secret::new([2; KEY]));
+        let sealed = key.seal(b"about", b"words").unwrap();
+        assert_eq!(key.unseal(b"about", &sealed).unwrap().as_slice(), b"words");
+        assert!(!sealed.windows(5).any(|part| part == b"words"));
+        assert_ne!(key.seal(b"about", b"words").unwrap(), sealed);
+        assert!(other.unseal(b"about", &sealed).is_none());
+        assert!(key.unseal(b"else", &sealed).is_none());
+        for at in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[at] ^= 1;
+            assert!(key.unseal(b"about", &changed).is_none(), "byte {at}");
+            assert!(key.unseal(b"about", &sealed[..at]).is_none(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn keys_are_kept_as_64_or_96_bytes_and_never_shown() {
+        let mut keys = Keys::new(Secret::new([1; KEY]), Secret::new([2; KEY]));
+        assert_eq!(keys.to_bytes().as_slice(), [[1; KEY], [2; KEY]].concat());
+        keys.next = Some(Secret::new([3; KEY]));
+        let bytes = keys.to_bytes();
+        assert_eq!(Keys::from_bytes(&bytes).unwrap().to_bytes(), bytes);
+        for wrong in [0, 31, 63, 65, 95, 97] {
+            assert!(Keys::from_bytes(&vec![0; wrong]).is_none(), "{wrong}");
+        }
+        let shown = format!("{keys:?} {:?}", DatabaseKey::of(&keys.data, "aura.db"));
+        assert!(!shown.contains("01") && !shown.contains("1, 1"), "{shown}");
+    }
+}

@@ -1,0 +1,254 @@
+use super::*;
+use crate::{Options, Reader, Store, workflows::Workflows};
+use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
+use tempfile::TempDir;
+
+/// Says this passphrase.
+struct Says(&'static str);
+
+impl Ask for Says {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(Some(Passphrase::new(self.0.to_owned())))
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        None
+    }
+}
+
+fn folders() -> (TempDir, PathBuf, PathBuf) {
+    let dir = TempDir::new().unwrap();
+    let (data, key) = (dir.path().join("data"), dir.path().join("stick/aura.key"));
+    fs::create_dir(dir.path().join("stick")).unwrap();
+    (dir, data, key)
+}
+
+fn said<T: std::fmt::Debug>(done: Result<T, StoreError>) -> (&'static str, String) {
+    let error = done.unwrap_err();
+    (error.code(), error.to_string())
+}
+
+#[test]
+fn folder_opens_with_its_key_file_and_keeps_its_seed() {
+    let (_dir, data, key) = folders();
+    let made = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
+    let seed = made.seed().clone();
+    drop(Store::open(&made, Options::default()).unwrap());
+    drop(made);
+    let again = Vault::open(&data, &Nobody).unwrap();
+    assert_eq!(*again.seed(), seed);
+    assert_eq!(again.place(), Some(&Place::File { path: key.clone() }));
+    assert_eq!(Reader::open(&again).unwrap().counts().unwrap().events, 0);
+    for file in [data.join("key"), key.clone()] {
+        assert_eq!(fs::metadata(file).unwrap().mode() & 0o7777, 0o600);
+    }
+    assert_eq!(fs::read(&key).unwrap().len(), 32);
+    // On another path, say because the stick is mounted elsewhere.
+    let moved = data.with_extension("moved");
+    fs::rename(&key, &moved).unwrap();
+    assert_eq!(said(Vault::open(&data, &Nobody)).0, "STORE-013");
+    assert_eq!(*Vault::open(&data, &InFile(moved)).unwrap().seed(), seed);
+}
+
+#[test]
+fn folder_opens_with_its_passphrase_and_no_other() {
+    let (_dir, data, _) = folders();
+    let seed = Vault::create(
+        &data,
+        &NewPlace::Passphrase(Passphrase::new("correct horse".to_owned())),
+    )
+    .unwrap()
+    .seed()
+    .clone();
+    assert_eq!(*Vault::open(&data, &Says("correct horse")).unwrap().seed(), seed);
+    let wrong = said(Vault::open(&data, &Says("correct horsf")));
+    let says = format!(
+        "STORE-012: {} does not open with a passphrase: it is not the one that the folder was sealed with",
+        data.display()
+    );
+    assert_eq!(wrong, ("STORE-012", says));
+    let nobody = said(Vault::open(&data, &Nobody));
+    assert_eq!(
+        nobody,
+        (
+            "STORE-013",
+            "STORE-013: a passphrase gives no key: nobody can be asked: use a terminal, or name a file with \
+             --passphrase-file"
+                .to_owned()
+        )
+    );
+    let text = fs::read_to_string(data.join("key")).unwrap();
+    assert!(!text.contains("horse"), "{text}");
+    assert!(
+        text.contains("\"memory_kib\": 65536") && text.contains("\"passes\": 3"),
+        "{text}"
+    );
+}
+
+#[test]
+fn wrong_missing_and_misplaced_keys_are_told_apart() {
+    let (dir, data, key) = folders();
+    Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
+    let (right, sealed) = (fs::read(&key).unwrap(), fs::read(data.join("key")).unwrap());
+    let open = || said(Vault::open(&data, &Nobody)).0;
+
+    fs::write(&key, [7; 32]).unwrap();
+    assert_eq!(open(), "STORE-012");
+    fs::write(&key, [7; 31]).unwrap();
+    assert_eq!(open(), "STORE-013");
+    fs::write(&key, right).unwrap();
+    fs::set_permissions(&key, Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(open(), "STORE-013");
+    fs::set_permissions(&key, Permissions::from_mode(0o600)).unwrap();
+    Vault::open(&data, &Nobody).unwrap();
+
+    // The box points elsewhere, and the file there is the right one: the seal holds for one place.
+    let other = dir.path().join("else");
+    fs::copy(&key, &other).unwrap();
+    let text = String::from_utf8(sealed.clone()).unwrap();
+    let pointed = text.replace(&key.display().to_string(), &other.display().to_string());
+    fs::write(data.join("key"), pointed).unwrap();
+    assert_eq!(open(), "STORE-012");
+
+    fs::write(data.join("key"), text.replace("\"version\": 1", "\"version\": 2")).unwrap();
+    assert_eq!(
+        said(Vault::open(&data, &Nobody)).1,
+        format!(
+            "STORE-005: the key box {} cannot be used: a newer Aura wrote it: use the newer program",
+            data.join("key").display()
+        )
+    );
+    for damaged in [&b""[..], b"{}", &sealed[..sealed.len() / 2], &[7; 31]] {
+        fs::write(data.join("key"), damaged).unwrap();
+        assert_eq!(open(), "STORE-005");
+    }
+
+    fs::write(data.join("aura.db"), "sealed, once").unwrap();
+    fs::remove_file(data.join("key")).unwrap();
+    assert_eq!(open(), "STORE-011");
+    assert_eq!(said(Vault::create(&data, &NewPlace::File(key))).0, "STORE-011");
+}
+
+#[test]
+fn key_file_in_the_folder_that_it_opens_is_refused() {
+    let (_dir, data, _) = folders();
+    fs::create_dir(&data).unwrap();
+    for inside in [data.join("k"), data.join("../data/k")] {
+        assert_eq!(said(Vault::create(&data, &NewPlace::File(inside))).0, "STORE-013");
+    }
+    assert_eq!(fs::read_dir(&data).unwrap().count(), 0);
+}
+
+#[test]
+fn keys_that_were_handed_over_open_the_same_folder() {
+    let (_dir, data, key) = folders();
+    let made = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
+    drop(Store::open(&made, Options::default()).unwrap());
+    let handed = Vault::handed(&data, &made.hand_over()).unwrap();
+    assert_eq!(handed.seed(), made.seed());
+    Reader::open(&handed).unwrap();
+    assert_eq!(said(Vault::handed(&data, b"short")).0, "STORE-012");
+}
+
+#[test]
+fn files_of_others_are_named_as_such_and_left_alone() {
+    let (dir, data, key) = folders();
+    let vault = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
+    let other = Vault::create(&dir.path().join("other"), &NewPlace::File(key)).unwrap();
+    drop(Store::open(&other, Options::default()).unwrap());
+    drop(Workflows::open(&other).unwrap());
+    let plain = dir.path().join("plain.db");
+    let conn = rusqlite::Connection::open(&plain).unwrap();
+    conn.execute_batch("CREATE TABLE t (x)").unwrap();
+    conn.close().unwrap();
+    let text = dir.path().join("text");
+    fs::write(&text, "no database at all".repeat(300)).unwrap();
+    for (foreign, what) in [
+        (plain, "it is a plain SQLite file"),
+        (text, "it does not open with the folder's key"),
+        (
+            other.dir().join("aura.db"),
+            "it does not open with the folder's key",
+        ),
+        // Sealed for another name.
+        (
+            other.dir().join("workflows.db"),
+            "it does not open with the folder's key",
+        ),
+    ] {
+        for name in ["aura.db", "workflows.db"] {
+            let file = data.join(name);
+            fs::copy(&foreign, &file).unwrap();
+            let before = fs::read(&file).unwrap();
+            let found = if name == "aura.db" {
+                vec![
+                    said(Store::open(&vault, Options::default()).map(|_| ())),
+                    said(Reader::open(&vault)),
+                ]
+            } else {
+                vec![said(Workflows::open(&vault)), said(Workflows::look(&vault))]
+            };
+            for (code, says) in found {
+                assert_eq!(code, "STORE-014", "{}", foreign.display());
+                assert!(
+                    says.contains(what) && says.contains(&file.display().to_string()),
+                    "{says}"
+                );
+            }
+            assert_eq!(fs::read(&file).unwrap(), before);
+            fs::remove_file(file).unwrap();
+        }
+    }
+}
+
+#[test]
+fn newer_schema_is_refused_by_writer_and_reader() {
+    let (_dir, data, key) = folders();
+    let vault = Vault::create(&data, &NewPlace::File(key)).unwrap();
+    drop(Store::open(&vault, Options::default()).unwrap());
+    let file = data.join("aura.db");
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let conn = database::open_connection(&vault.database_key("aura.db"), &file, flags).unwrap();
+    conn.pragma_update(None, "user_version", 99).unwrap();
+    conn.close().unwrap();
+    let says = format!(
+        "STORE-002: {} has schema 99, this program knows up to {}: use the newer program",
+        file.display(),
+        database::MIGRATIONS.len()
+    );
+    let expected = ("STORE-002", says);
+    assert_eq!(
+        said(Store::open(&vault, Options::default()).map(|_| ())),
+        expected
+    );
+    assert_eq!(said(Reader::open(&vault)), expected);
+}
+
+#[test]
+fn nothing_readable_is_left_on_disk() {
+    let (_dir, data, key) = folders();
+    let vault = Vault::create(&data, &NewPlace::File(key)).unwrap();
+    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    for seq in 1..=50 {
+        store
+            .append_event(seq, 0, "{\"canary\":\"marzipan\"}".to_owned())
+            .unwrap();
+    }
+    drop(store);
+    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    store
+        .append_event(51, 0, "{\"canary\":\"marzipan\"}".to_owned())
+        .unwrap();
+    let (tell, told) = std::sync::mpsc::channel();
+    store
+        .commit(Box::new(move |result| tell.send(result.is_ok()).unwrap()))
+        .unwrap();
+    assert!(told.recv().unwrap());
+    // With the log and its index still there.
+    for name in ["aura.db", "aura.db-wal", "aura.db-shm"] {
+        let bytes = fs::read(data.join(name)).unwrap();
+        for word in [&b"marzipan"[..], b"canary", b"SQLite format", b"CREATE TABLE"] {
+            assert!(!bytes.windows(word.len()).any(|part| part == word), "{name}");
+        }
+    }
+}
