@@ -5,6 +5,7 @@
 //! folder).
 
 use agents::agent::{Balance, Owner, Setup, Sources};
+use aura_memory::erase::Retention;
 use chrono::NaiveTime;
 use chrono_tz::Tz;
 use orchestrator_machine::env::{Settings, Span};
@@ -84,6 +85,8 @@ struct HomeFile {
     sources: SourcesFile,
     #[serde(default)]
     model: ModelFile,
+    #[serde(default)]
+    retention: Retention,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -147,6 +150,8 @@ pub struct Home {
     pub signals: Vec<PathBuf>,
     /// The program that runs the model; absent: the one beside `aura`.
     pub model_worker: Option<PathBuf>,
+    /// For how long what is remembered is kept.
+    pub retention: Retention,
 }
 
 impl Home {
@@ -254,6 +259,7 @@ impl Home {
             seed: file.seed,
             signals: under(file.sources.signals),
             model_worker: file.model.worker.map(|path| base.join(path)),
+            retention: file.retention,
         })
     }
 

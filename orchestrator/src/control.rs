@@ -5,7 +5,7 @@
 //! request (`desk`), commands that only read (they open the store beside it).
 
 use crate::desk::Desk;
-use aura_memory::{Vault, quarantine::Purged};
+use aura_memory::{Vault, graph::NodeKey, quarantine::Purged};
 use chrono_tz::Tz;
 use orchestrator_machine::{Env, State};
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use std::{
     io,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 use tokio::{
@@ -40,6 +41,15 @@ pub enum Request {
     Stop,
     /// The folder's keys, in place of a reply, so that a passphrase is typed once.
     Keys,
+    /// Leave the folder to who asks, until the connection is closed.
+    Aside,
+    /// The owner's name for a thing, or none any more.
+    Label {
+        /// The thing.
+        of: NodeKey,
+        /// At most 80 characters.
+        text: Option<String>,
+    },
     /// Look again which model is chosen.
     Model,
     /// Read policy and settings again.
@@ -80,6 +90,10 @@ pub enum Reply {
     Status(Value),
     /// The service ends.
     Stopping,
+    /// The service has left the folder, until the connection is closed.
+    Aside,
+    /// The name is kept.
+    Labelled,
     /// It looks which model is chosen.
     ModelLooked,
     /// What a reload changes, from the next Idle on.
@@ -161,11 +175,58 @@ impl Drop for Socket {
     }
 }
 
+/// For whom the service is to leave the folder, when it has ended.
+#[derive(Debug, Clone, Default)]
+pub struct Aside(Arc<Mutex<Option<UnixStream>>>);
+
+impl Aside {
+    /// Who asked, if somebody did.
+    pub fn asked(&self) -> Option<UnixStream> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Tells who asked that the folder is theirs, and waits until they are done or gone.
+pub async fn leave(mut stream: UnixStream) {
+    let mut bytes = serde_json::to_vec(&Reply::Aside).unwrap_or_default();
+    bytes.push(b'\n');
+    if stream.write_all(&bytes).await.is_ok() {
+        let mut end = [0; 1];
+        // Nothing is sent any more: this ends when the other side closes.
+        let _ = stream.read(&mut end).await;
+    }
+}
+
+/// A folder that a service has left, for as long as this lives.
+#[derive(Debug)]
+pub struct Left {
+    _connection: std::os::unix::net::UnixStream,
+}
+
+/// Asks the service on a folder to leave it; `None` when none runs there.
+///
+/// # Errors
+/// When it does not.
+pub fn step_aside(dir: &Path) -> io::Result<Option<Left>> {
+    use std::io::BufRead;
+    let Some(stream) = sent(dir, &Request::Aside)? else {
+        return Ok(None);
+    };
+    let mut answer = String::new();
+    std::io::BufReader::new(&stream).read_line(&mut answer)?;
+    match serde_json::from_str(&answer) {
+        Ok(Reply::Aside) => Ok(Some(Left { _connection: stream })),
+        Ok(_) | Err(_) => Err(io::Error::other(
+            "the service did not leave the folder; is it of the same version?",
+        )),
+    }
+}
+
 /// Serves the socket of a data folder whose lock is held.
 ///
 /// # Errors
 /// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
-pub fn serve(vault: &Vault, desk: Desk, stop: watch::Sender<bool>) -> io::Result<Socket> {
+pub fn serve(vault: &Vault, desk: Desk, stop: watch::Sender<bool>, aside: Aside) -> io::Result<Socket> {
     let path = path(vault.dir());
     let vault = vault.clone();
     match std::fs::remove_file(&path) {
@@ -182,6 +243,7 @@ pub fn serve(vault: &Vault, desk: Desk, stop: watch::Sender<bool>) -> io::Result
                     vault.clone(),
                     desk.clone(),
                     stop.clone(),
+                    aside.clone(),
                 ))),
                 Err(error) => {
                     // No more descriptors, most likely: who asks waits in the queue until there are some again.
@@ -194,7 +256,7 @@ pub fn serve(vault: &Vault, desk: Desk, stop: watch::Sender<bool>) -> io::Result
     Ok(Socket(path))
 }
 
-async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sender<bool>) {
+async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sender<bool>, aside: Aside) {
     let owner = stream
         .peer_cred()
         .is_ok_and(|peer| peer.uid() == rustix::process::getuid().as_raw());
@@ -213,6 +275,14 @@ async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sende
         // Only to who could read the folder anyway, and never as a reply that could be logged.
         Ok(Request::Keys) if owner => {
             let _ = write.write_all(&vault.hand_over()).await;
+            return;
+        }
+        Ok(Request::Aside) if owner => {
+            if let Ok(stream) = read.into_inner().into_inner().reunite(write) {
+                *aside.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stream);
+                // The service may be ending already.
+                let _ = stop.send(true);
+            }
             return;
         }
         Ok(request) => desk.answer(request).await,

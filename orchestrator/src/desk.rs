@@ -11,7 +11,7 @@ use crate::{
     control::{Reloaded, Reply, Request, Standing, WAIT},
     journal::Surroundings,
 };
-use aura_memory::{Store, StoreError, quarantine::Purged};
+use aura_memory::{Store, StoreError, Write, quarantine::Purged};
 use orchestrator_machine::{
     Env, What,
     policy::{DEFAULT_TEXT, Policy},
@@ -97,10 +97,18 @@ impl Desk {
             Request::Status => Reply::Status(status(&self.backend).await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             Request::Stop => Reply::Stopping,
+            Request::Aside => Reply::Error("the folder cannot be left to somebody else".to_owned()),
             Request::Keys => Reply::Error("the keys are handed to their owner alone".to_owned()),
             Request::Model => {
                 self.backend.model.changed();
                 Reply::ModelLooked
+            }
+            Request::Label { of, text } => {
+                let at = self.backend.clock.wall();
+                let kept = self.store.write(vec![Write::Label { of, text, at }]);
+                kept.map_err(|_| BackendError::Store)?;
+                self.on_disk().await?;
+                Reply::Labelled
             }
             Request::Reload => self.reload().await?,
             Request::Standing => Reply::Standing(self.standing().await?),

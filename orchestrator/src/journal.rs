@@ -5,6 +5,7 @@
 //! see the same past, under the policy and the settings that were in force then. Not here: writing events (the orchestrator
 //! actor), comparing traces (`cli::replay`).
 
+use crate::erase;
 use aura_memory::{Reader, StoreError, Vault, demo};
 use orchestrator_machine::{
     Effect, Env, Event, State, What, advance,
@@ -12,8 +13,11 @@ use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
-use toolcall_schema::ids::{OwnerSeed, sha256_hex};
+use std::collections::{BTreeSet, VecDeque};
+use toolcall_schema::{
+    Timestamp,
+    ids::{OwnerSeed, sha256_hex},
+};
 
 /// What the machine is given beside the policy, as it is kept: no secret, no address, no folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,6 +130,9 @@ pub struct Journal {
     env: Option<Env>,
     to_adopt: Option<Env>,
     state: Option<State>,
+    /// After which events there is a base; read with the first event.
+    bases: Option<BTreeSet<u64>>,
+    differs_until: Option<Timestamp>,
 }
 
 /// Events are read so many at a time.
@@ -143,6 +150,8 @@ impl Journal {
             env: None,
             to_adopt: None,
             state: None,
+            bases: None,
+            differs_until: None,
         }
     }
 
@@ -204,12 +213,16 @@ impl Journal {
             return Ok(None);
         };
         if row.seq != self.next {
-            return Err(JournalError::Hole {
-                expected: self.next,
-                found: row.seq,
-            });
+            // Where events were erased or kept long enough, a base stands in their place.
+            if !self.has_base(row.seq - 1)? {
+                return Err(JournalError::Hole {
+                    expected: self.next,
+                    found: row.seq,
+                });
+            }
+            self.take_base(row.seq - 1)?;
         }
-        self.next += 1;
+        self.next = row.seq + 1;
         let event: Event = serde_json::from_str(&row.json)
             .map_err(|source| JournalError::Unreadable { seq: row.seq, source })?;
         if let What::Started {
@@ -234,6 +247,37 @@ impl Journal {
         Ok(Some((row.seq, event)))
     }
 
+    fn has_base(&mut self, seq: u64) -> Result<bool, JournalError> {
+        if self.bases.is_none() {
+            self.bases = Some(self.reader.base_numbers()?.into_iter().collect());
+        }
+        Ok(self.bases.as_ref().is_some_and(|bases| bases.contains(&seq)))
+    }
+
+    /// Goes on from the base after the event `seq`.
+    fn take_base(&mut self, seq: u64) -> Result<(), JournalError> {
+        let Some(base) = self.reader.base(seq)? else {
+            return Ok(());
+        };
+        let state =
+            serde_json::from_str(&base.json).map_err(|source| JournalError::Unreadable { seq, source })?;
+        self.differs_until = erase::differs_until(&base).or(self.differs_until);
+        let rows = std::mem::take(&mut self.rows);
+        self.go_on_from(seq, state)?;
+        self.rows = rows;
+        Ok(())
+    }
+
+    /// The last event that was read; 0: none.
+    pub fn last(&self) -> u64 {
+        self.next.saturating_sub(1)
+    }
+
+    /// Until when (wall clock) what is folded may differ from what was decided, because an erasure took away what it was decided by.
+    pub fn differs_until(&self) -> Option<Timestamp> {
+        self.differs_until
+    }
+
     /// Lets the event that was read happen.
     pub fn happen(&mut self, event: Event) -> Vec<Effect> {
         let Some(env) = &self.env else { return vec![] };
@@ -245,6 +289,13 @@ impl Journal {
             && let Some(next) = self.to_adopt.take()
         {
             self.env = Some(next);
+        }
+        // An erasure at this moment changed the state that everything after it was decided from.
+        let last = self.last();
+        if self.has_base(last).unwrap_or(false)
+            && let Err(error) = self.take_base(last)
+        {
+            tracing::warn!(%error, "a base of the journal was passed over");
         }
         effects
     }

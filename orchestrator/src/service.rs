@@ -13,7 +13,7 @@ use crate::{
     day,
     desk::{Desk, Files},
     faults::Faults,
-    notify,
+    housekeeping, notify,
     process::{Program, keeper},
     runs,
     supervise::watchdog,
@@ -22,7 +22,7 @@ use crate::{
 };
 use aura_memory::{StoreError, Vault};
 use llm_runtime::Absent;
-use orchestrator_machine::{Env, policy::Policy};
+use orchestrator_machine::{Env, policy::Policy, state::Phase};
 use std::{
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
@@ -123,8 +123,46 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`] when it cannot start.
-    pub fn run(self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
-        actix::System::new().block_on(self.serve(ready))
+    pub fn run(mut self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
+        let mut ready = Some(ready);
+        loop {
+            // A system of its own each time: when it is dropped, nothing of it holds the folder any more.
+            let ended = actix::System::new().block_on(self.serve(&mut ready))?;
+            match ended {
+                Ended::Stop => return Ok(()),
+                Ended::Night => {}
+                Ended::Aside(asked) => {
+                    tracing::info!("the folder is left to a command");
+                    if actix::System::new().block_on(aside(&self.vault, asked))? == Ends::Stop {
+                        return Ok(());
+                    }
+                }
+            }
+            self.read_again();
+        }
+    }
+
+    /// What a reload put into force is in the files.
+    fn read_again(&mut self) {
+        match (Home::load(&self.files.home), self.files.policy_text()) {
+            (Ok(home), Ok(text)) if Policy::parse(&text).is_ok() => {
+                self.home = home;
+                self.policy_text = text;
+            }
+            _ => tracing::warn!("settings and policy could not be read again: those from before stay"),
+        }
+    }
+
+    /// What is done once a night, while nobody works on the folder.
+    fn keep_house(&self) {
+        let (zone, now) = (self.home.settings.zone, Clock::real(None).wall());
+        if self.mode != Mode::Run || !housekeeping::is_due(&self.vault, zone, now).unwrap_or(false) {
+            return;
+        }
+        match housekeeping::run(&self.vault, Some(&self.home), &self.home.retention, now, false) {
+            Ok(removed) => tracing::info!(?removed, "kept long enough"),
+            Err(error) => tracing::error!(%error, "what was kept long enough could not be removed"),
+        }
     }
 
     /// The machine's surroundings and the clock, for a data folder.
@@ -148,7 +186,8 @@ impl Service {
         Ok((env, secret))
     }
 
-    async fn serve(self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
+    async fn serve(&mut self, ready: &mut Option<impl FnOnce(Ready)>) -> Result<Ended, ServiceError> {
+        self.keep_house();
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
         let _full = full_is_an_error()?;
         let (env, secret) = self.environment()?;
@@ -200,10 +239,13 @@ impl Service {
         let backend = system.backend.clone();
         let desk = self.desk(&system);
         let (stop, stopped) = latch::channel(false);
+        let asked = control::Aside::default();
         let control =
-            control::serve(&self.vault, desk.clone(), stop.clone()).map_err(|source| ServiceError::Io {
-                what: "open the control socket in the data folder",
-                source,
+            control::serve(&self.vault, desk.clone(), stop.clone(), asked.clone()).map_err(|source| {
+                ServiceError::Io {
+                    what: "open the control socket in the data folder",
+                    source,
+                }
             })?;
         let port = listener
             .local_addr()
@@ -230,12 +272,18 @@ impl Service {
         if self.mode == (Mode::Demo { headless: true }) {
             clock.begin();
         }
-        ready(Ready {
-            page: format!("http://127.0.0.1:{port}/?token={token}"),
-            dir: self.vault.dir().to_owned(),
-        });
+        // Should it start again, the page is where it was.
+        self.port = port;
+        if let Some(ready) = ready.take() {
+            ready(Ready {
+                page: format!("http://127.0.0.1:{port}/?token={token}"),
+                dir: self.vault.dir().to_owned(),
+            });
+        }
         notify::ready();
-        end_of(stopped, desk).await?;
+        let night = night(self.mode, self.vault.clone(), backend.clone());
+        let by_night = end_of(stopped, desk, night).await?;
+        drop(backend);
         notify::stopping();
         // Whoever asked first, all are told.
         let _ = stop.send(true);
@@ -244,7 +292,11 @@ impl Service {
             tracing::warn!("not everything ended in time");
         }
         drop(control);
-        Ok(())
+        Ok(match asked.asked() {
+            Some(stream) => Ended::Aside(stream),
+            None if by_night => Ended::Night,
+            None => Ended::Stop,
+        })
     }
 
     /// One request on a folder without a running service: all of it runs, but for page and socket.
@@ -322,8 +374,75 @@ async fn wait_for(mut stopped: latch::Receiver<bool>) {
     let _ = stopped.wait_for(|stop| *stop).await;
 }
 
-/// Until a signal of the system or `aura stop`. SIGHUP reads policy and settings again.
-async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), ServiceError> {
+/// Why a service is no longer there.
+enum Ended {
+    /// It was told to end.
+    Stop,
+    /// A command needs the folder for itself.
+    Aside(tokio::net::UnixStream),
+    /// It is night, and nothing is going on.
+    Night,
+}
+
+/// Whether to go on.
+#[derive(PartialEq, Eq)]
+enum Ends {
+    Stop,
+    GoOn,
+}
+
+/// Leaves the folder to who asked, once nothing holds it any more, until they are done; or until this process is told to end.
+async fn aside(vault: &Vault, asked: tokio::net::UnixStream) -> Result<Ends, ServiceError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let io = |source| ServiceError::Io {
+        what: "listen for signals of the system",
+        source,
+    };
+    let mut term = signal(SignalKind::terminate()).map_err(io)?;
+    // A process that is ending may hold it for a moment longer.
+    for _ in 0..FREE_TRIES {
+        if aura_memory::is_free(vault.dir())? {
+            break;
+        }
+        tokio::time::sleep(FREE_AGAIN).await;
+    }
+    notify::ready();
+    tokio::select! {
+        () = control::leave(asked) => Ok(Ends::GoOn),
+        _ = term.recv() => Ok(Ends::Stop),
+        _ = tokio::signal::ctrl_c() => Ok(Ends::Stop),
+    }
+}
+
+/// How often it is looked whether the folder is free, and how long is waited in between: 5 s in all.
+const FREE_TRIES: u32 = 250;
+const FREE_AGAIN: Duration = Duration::from_millis(20);
+
+/// How often it is looked whether it is night.
+const NIGHT_AGAIN: Duration = Duration::from_secs(60);
+
+/// Until a night has come in which nothing is going on; the demo's day has none.
+async fn night(mode: Mode, vault: Vault, backend: crate::backend::Actors) {
+    loop {
+        tokio::time::sleep(NIGHT_AGAIN).await;
+        if mode != Mode::Run {
+            continue;
+        }
+        let Ok(look) = backend.look().await else { continue };
+        let (zone, now) = (look.env.settings.zone, look.state.wall(look.at));
+        let resting = matches!(look.state.phase, Phase::Idle) && look.state.queue.is_empty();
+        if resting && housekeeping::is_due(&vault, zone, now).unwrap_or(false) {
+            return;
+        }
+    }
+}
+
+/// Until a signal of the system, `aura stop` or the night, which is true. SIGHUP reads policy and settings again.
+async fn end_of(
+    stopped: latch::Receiver<bool>,
+    desk: Desk,
+    night: impl Future<Output = ()>,
+) -> Result<bool, ServiceError> {
     use tokio::signal::unix::{SignalKind, signal};
     let io = |source| ServiceError::Io {
         what: "listen for signals of the system",
@@ -342,6 +461,8 @@ async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), Servic
                 Reply::Trace(_)
                 | Reply::Status(_)
                 | Reply::Stopping
+                | Reply::Aside
+                | Reply::Labelled
                 | Reply::ModelLooked
                 | Reply::Standing(_)
                 | Reply::QuarantinePurged(_) => {}
@@ -354,8 +475,12 @@ async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), Servic
         _ = tokio::signal::ctrl_c() => tracing::info!("SIGINT"),
         () = wait_for(stopped) => tracing::info!("asked to stop"),
         () = reload => tracing::warn!("no more signals of the system"),
+        () = night => {
+            tracing::info!("it is night: what was kept long enough goes");
+            return Ok(true);
+        }
     }
-    Ok(())
+    Ok(false)
 }
 
 /// The page first, then the machine.

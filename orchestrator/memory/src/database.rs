@@ -33,7 +33,7 @@ CREATE TABLE policies (hash TEXT NOT NULL UNIQUE, text TEXT NOT NULL) STRICT;
 ", "
 CREATE TABLE catalogues (hash TEXT NOT NULL UNIQUE, lock TEXT NOT NULL) STRICT;
 ", "
-CREATE TABLE bases (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE TABLE bases (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, json TEXT NOT NULL, forgot INTEGER NOT NULL) STRICT;
 CREATE TABLE erasing (json TEXT NOT NULL) STRICT;
 CREATE TABLE nodes (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, type TEXT NOT NULL CHECK (type IN ('user', 'event',
     'app', 'person', 'place', 'transaction', 'conversation', 'health_snapshot', 'action', 'trace')), at_ms INTEGER NOT NULL,

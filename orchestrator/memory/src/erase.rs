@@ -22,11 +22,7 @@ use crate::{
 use chrono_tz::Tz;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde::Serialize;
-use std::{
-    collections::BTreeMap,
-    fs::File,
-    path::PathBuf,
-};
+use std::{collections::BTreeMap, fs::File, path::PathBuf};
 use toolcall_schema::{AgentName, Timestamp, forget::Forget, ids::TraceId};
 
 /// A state of the machine in the journal: it takes the place of the events before it, where they are gone.
@@ -38,6 +34,19 @@ pub struct Base {
     pub at: Timestamp,
     /// The state.
     pub json: String,
+    /// Whether it is not the state that the machine was in, but that without what an erasure took away.
+    pub forgot: bool,
+}
+
+impl Base {
+    pub(crate) fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            seq: from_sql(row.get(0)?),
+            at: Timestamp::from_ms(row.get(1)?),
+            json: row.get(2)?,
+            forgot: row.get(3)?,
+        })
+    }
 }
 
 /// What is to be taken out, beside what [`Forget`] finds by itself.
@@ -120,17 +129,19 @@ impl Editor {
     pub fn bases(&self) -> Result<Vec<Base>, StoreError> {
         let read = || {
             self.conn
-                .prepare("SELECT seq, at_ms, json FROM bases ORDER BY seq")?
-                .query_map([], |row| {
-                    Ok(Base {
-                        seq: from_sql(row.get(0)?),
-                        at: Timestamp::from_ms(row.get(1)?),
-                        json: row.get(2)?,
-                    })
-                })?
+                .prepare("SELECT seq, at_ms, json, forgot FROM bases ORDER BY seq")?
+                .query_map([], Base::of)?
                 .collect::<rusqlite::Result<Vec<_>>>()
         };
         read().map_err(|e| self.sql(e))
+    }
+
+    /// Keeps a base, in place of one of the same event.
+    ///
+    /// # Errors
+    /// As [`Self::bases`].
+    pub fn keep_base(&mut self, base: &Base) -> Result<(), StoreError> {
+        put_base(&self.conn, base).map_err(|e| self.sql(e))
     }
 
     /// The agents' kept states.
@@ -348,9 +359,8 @@ fn journal(tx: &Transaction<'_>, erasure: &Erasure, removed: &mut Removed) -> ru
     if let Some((first, _)) = erasure.events.first() {
         tx.execute("DELETE FROM bases WHERE seq >= ?1", [to_sql(*first)])?;
     }
-    let mut insert = tx.prepare("INSERT OR REPLACE INTO bases (seq, at_ms, json) VALUES (?1, ?2, ?3)")?;
     for base in &erasure.bases {
-        insert.execute(params![to_sql(base.seq), base.at.ms(), base.json])?;
+        put_base(tx, base)?;
     }
     if let Some((seq, json)) = &erasure.snapshot {
         tx.execute("DELETE FROM snapshot", [])?;
@@ -359,6 +369,12 @@ fn journal(tx: &Transaction<'_>, erasure: &Erasure, removed: &mut Removed) -> ru
             params![to_sql(*seq), json],
         )?;
     }
+    Ok(())
+}
+
+fn put_base(conn: &Connection, base: &Base) -> rusqlite::Result<()> {
+    conn.prepare_cached("INSERT OR REPLACE INTO bases (seq, at_ms, json, forgot) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![to_sql(base.seq), base.at.ms(), base.json, base.forgot])?;
     Ok(())
 }
 

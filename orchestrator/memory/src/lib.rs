@@ -40,5 +40,5 @@ pub use error::{CommitError, StoreError};
 pub use quarantine::Quarantine;
 pub use reader::{Counts, EventRow, Reader};
 pub use rows::{LedgerEntry, LedgerRow, TraceRow, Write};
-pub use store::{Ack, CAPACITY, Faults, Options, Recovered, Store, StoreHealth};
+pub use store::{Ack, CAPACITY, Faults, Options, Recovered, Store, StoreHealth, is_free};
 pub use vault::Vault;

@@ -5,6 +5,7 @@
 
 use crate::{
     database,
+    erase::Base,
     error::StoreError,
     rows::{LedgerEntry, LedgerRow, TraceRow, from_sql, to_sql},
     vault::Vault,
@@ -12,7 +13,7 @@ use crate::{
 use chrono::NaiveDate;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, ToSql, params};
 use std::path::PathBuf;
-use toolcall_schema::{Outcome, ids::TraceId, names::ActionKind};
+use toolcall_schema::{Outcome, Timestamp, ids::TraceId, names::ActionKind};
 
 /// One event of the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +120,57 @@ impl Reader {
             params![to_sql(from), limit],
             event_row,
         )
+    }
+
+    /// The machine's newest snapshot: the last event it holds, and the state.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn snapshot(&self) -> Result<Option<(u64, String)>, StoreError> {
+        let rows = self.rows("SELECT seq, json FROM snapshot", params![], |row| {
+            Ok(Some((from_sql(row.get(0)?), row.get(1)?)))
+        })?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// The numbers after which the journal has a base.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn base_numbers(&self) -> Result<Vec<u64>, StoreError> {
+        self.rows("SELECT seq FROM bases ORDER BY seq", params![], |row| {
+            Ok(Some(from_sql(row.get(0)?)))
+        })
+    }
+
+    /// The base after the event `seq`.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn base(&self, seq: u64) -> Result<Option<Base>, StoreError> {
+        let rows = self.rows(
+            "SELECT seq, at_ms, json, forgot FROM bases WHERE seq = ?1",
+            params![to_sql(seq)],
+            |row| Base::of(row).map(Some),
+        )?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// When the oldest event and the newest base are from.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn journal_ages(&self) -> Result<(Option<Timestamp>, Option<Timestamp>), StoreError> {
+        self.conn
+            .query_row(
+                "SELECT (SELECT at_ms FROM events ORDER BY seq LIMIT 1), (SELECT max(at_ms) FROM bases)",
+                [],
+                |row| {
+                    let at = |ms: Option<i64>| ms.map(Timestamp::from_ms);
+                    Ok((at(row.get(0)?), at(row.get(1)?)))
+                },
+            )
+            .map_err(|e| self.sql(e))
     }
 
     /// The attention ledger of one local day, in the order of writing.

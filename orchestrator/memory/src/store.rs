@@ -337,6 +337,24 @@ fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
     })
 }
 
+/// Whether no process works on a folder now.
+///
+/// # Errors
+/// STORE-007 when its lock cannot be tried.
+pub fn is_free(dir: &Path) -> Result<bool, StoreError> {
+    let path = dir.join("lock");
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(StoreError::file("open", &path)(error)),
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(source)) => Err(StoreError::file("lock", &path)(source)),
+    }
+}
+
 /// Locks the folder for this process and writes its id into the lock file.
 pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
     let path = dir.join("lock");

@@ -9,6 +9,7 @@ use super::{
     error::CliError,
     exit::Exit,
     out::Out,
+    sure::sure,
 };
 use crate::accepted;
 use aura_memory::{Options, Store};
@@ -224,24 +225,9 @@ fn accept(args: &CatalogueAcceptArgs, out: &mut Out) -> Result<Exit, CliError> {
     let (store, recovered) = Store::open(&args.data.vault_or_new()?, Options::default())?;
     let diff = accepted::diff(&dir, &recovered)?.unwrap_or_default();
     tell(&diff, args.format.json, out)?;
-    if !diff.to_accept().is_empty() && !args.yes {
-        if args.format.json {
-            return Err(CliError::Usage(
-                "with --json nobody can be asked: say --yes".to_owned(),
-            ));
-        }
-        out.text("Type yes to accept this:")?;
-        let mut line = String::new();
-        io::stdin()
-            .read_line(&mut line)
-            .map_err(|source| CliError::Input {
-                path: "-".into(),
-                source,
-            })?;
-        if line.trim() != "yes" {
-            out.text("Nothing was accepted.")?;
-            return Ok(Exit::Bad);
-        }
+    if !diff.to_accept().is_empty() && !sure(args.yes, args.format.json, "Type yes to accept this:", out)? {
+        out.text("Nothing was accepted.")?;
+        return Ok(Exit::Bad);
     }
     accepted::accept(&store)?;
     let (told, heard) = mpsc::channel();

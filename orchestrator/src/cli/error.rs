@@ -8,6 +8,7 @@ use crate::{
     accepted::CatalogueError,
     config::ConfigError,
     day::PlayError,
+    erase::EraseError,
     journal::JournalError,
     models::ModelError,
     process::{sandbox::SandboxError, worker::WorkerError},
@@ -37,6 +38,9 @@ pub enum CliError {
     /// The journal cannot be folded.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// An erasure cannot be planned.
+    #[error(transparent)]
+    Erase(#[from] EraseError),
     /// Neither flag nor environment says where the data folder is.
     #[error("no data folder is named and HOME is not set: use --data DIR or set AURA_DATA")]
     NoDataFolder,
@@ -98,8 +102,8 @@ impl CliError {
             CliError::NotThere(_) => Exit::Bad,
             CliError::Usage(_) | CliError::Input { .. } => Exit::Usage,
             CliError::Config(_) | CliError::Refused(_) | CliError::NoDataFolder => Exit::Config,
-            CliError::Journal(error) => of_journal(error),
-            CliError::Store(_) | CliError::File(_) => Exit::Data,
+            CliError::Journal(error) | CliError::Erase(EraseError::Journal(error)) => of_journal(error),
+            CliError::Store(_) | CliError::Erase(EraseError::Store(_)) | CliError::File(_) => Exit::Data,
             CliError::Service(error) => of_service(error),
             CliError::Play(error) => of_play(error),
             CliError::Catalogue(error) => of_catalogue(error),

@@ -4,6 +4,7 @@
 //! writes through [`out::Out`]; nothing is decided here. Not here: decisions, writing to the data folder.
 
 pub mod agent;
+mod alone;
 pub mod args;
 pub mod ask;
 pub mod bench;
@@ -16,6 +17,7 @@ pub mod inbox;
 pub mod input;
 pub mod keys;
 pub mod ledger;
+pub mod memory;
 pub mod model;
 pub mod moment;
 pub mod moments;
@@ -31,6 +33,7 @@ pub mod schema;
 pub mod selftest;
 pub mod service;
 pub mod start;
+mod sure;
 pub mod temporary;
 pub mod trace;
 pub mod whatif;
@@ -45,6 +48,7 @@ use clap::{Parser, Subcommand};
 use error::CliError;
 use exit::Exit;
 use inbox::InboxCommand;
+use memory::MemoryCommand;
 use model::ModelCommand;
 use out::Out;
 use pause::PauseArgs;
@@ -104,6 +108,9 @@ enum Command {
     /// What runs of workflows want to know of you
     #[command(subcommand)]
     Inbox(InboxCommand),
+    /// What Aura keeps: look, name, forget
+    #[command(subcommand)]
+    Memory(MemoryCommand),
     /// The language model: which there are, getting one, trying one
     #[command(subcommand)]
     Model(ModelCommand),
@@ -154,6 +161,7 @@ impl Cli {
             | Command::Agent(_)
             | Command::Workflow(_)
             | Command::Inbox(_)
+            | Command::Memory(_)
             | Command::Model(_)
             | Command::Replay(_)
             | Command::Bench(_)
@@ -186,6 +194,7 @@ impl Cli {
             Command::Agent(command) => agent::run(command, out),
             Command::Workflow(command) => workflow::run(command, out),
             Command::Inbox(command) => inbox::run(command, out),
+            Command::Memory(command) => memory::run(command, out),
             Command::Model(command) => model::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(command) => bench::run(command, out),

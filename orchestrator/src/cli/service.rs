@@ -71,6 +71,8 @@ impl Folder {
             Reply::Trace(_)
             | Reply::Status(_)
             | Reply::Stopping
+            | Reply::Aside
+            | Reply::Labelled
             | Reply::Reloaded(_)
             | Reply::Standing(_)
             | Reply::ModelLooked
@@ -217,6 +219,8 @@ pub(super) fn unexpected(reply: Reply) -> CliError {
         Reply::Trace(_)
         | Reply::Status(_)
         | Reply::Stopping
+        | Reply::Aside
+        | Reply::Labelled
         | Reply::Reloaded(_)
         | Reply::Standing(_)
         | Reply::ModelLooked

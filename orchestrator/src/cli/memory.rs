@@ -1,0 +1,43 @@
+//! `aura memory`: what Aura keeps, and what its owner does with it.
+//!
+//! What: one file per command. Why: everything about what is kept stands under one word. Not here: what is kept
+//! (`aura-memory`).
+
+mod delete;
+mod label;
+mod look;
+
+use super::{error::CliError, exit::Exit, out::Out};
+use clap::Subcommand;
+
+/// `aura memory`
+#[derive(Debug, Clone, Subcommand)]
+pub enum MemoryCommand {
+    /// What is remembered, in numbers, and for how long
+    Stats(look::StatsArgs),
+    /// What has these words, or words that begin so, and why it was found
+    Search(look::SearchArgs),
+    /// One thing that is remembered, and what it belongs to
+    Show(look::ShowArgs),
+    /// Your own name for somebody, a chat, a merchant: found by it from then on
+    Label(label::LabelArgs),
+    /// Forget: by id, by time, by person, or everything
+    Delete(delete::DeleteArgs),
+    /// Let go of what was kept long enough, now instead of at three in the night
+    Purge(delete::PurgeArgs),
+}
+
+/// Runs `aura memory …`.
+///
+/// # Errors
+/// [`CliError`] when the store cannot be read or written.
+pub fn run(command: &MemoryCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        MemoryCommand::Stats(args) => look::stats(args, out),
+        MemoryCommand::Search(args) => look::search(args, out),
+        MemoryCommand::Show(args) => look::show(args, out),
+        MemoryCommand::Label(args) => label::run(args, out),
+        MemoryCommand::Delete(args) => delete::run(args, out),
+        MemoryCommand::Purge(args) => delete::purge(args, out),
+    }
+}

@@ -1,0 +1,30 @@
+//! Asking before something cannot be undone.
+//!
+//! What: [`sure`]. Why: one question, one answer that counts, everywhere. Not here: what is asked about.
+
+use super::{error::CliError, out::Out};
+use std::io;
+
+/// Whether somebody typed `yes`, or said `--yes` before. Anything else is no.
+///
+/// # Errors
+/// [`CliError::Usage`] with `--json`, where nobody can be asked.
+pub(super) fn sure(yes: bool, json: bool, question: &str, out: &mut Out) -> Result<bool, CliError> {
+    if yes {
+        return Ok(true);
+    }
+    if json {
+        return Err(CliError::Usage(
+            "with --json nobody can be asked: say --yes".to_owned(),
+        ));
+    }
+    out.text(question)?;
+    let mut line = String::new();
+    io::stdin()
+        .read_line(&mut line)
+        .map_err(|source| CliError::Input {
+            path: "-".into(),
+            source,
+        })?;
+    Ok(line.trim() == "yes")
+}

@@ -1,0 +1,280 @@
+//! From what the owner wants forgotten to what goes out of a data folder.
+//!
+//! What: [`plan`], which folds the journal around what has to go and says which events go, in whole ticks, and which states take their
+//! place. Why: a journal that has a hole must still rebuild the state after it, without telling what stood in the hole. Not here:
+//! taking things out (`aura_memory::erase`), what a state forgets (`orchestrator_machine::forget`).
+
+use crate::{
+    config::Home,
+    journal::{Journal, JournalError, Known},
+};
+use aura_memory::{
+    Reader, StoreError, Vault,
+    erase::{Base, Editor, Erasure},
+};
+use orchestrator_machine::{
+    Effect, Event, State, What,
+    event::ActionReply,
+    forget::{forget as forget_state, trace_goes},
+    state::Phase,
+};
+use std::collections::BTreeSet;
+use toolcall_schema::{Timestamp, forget::Forget, ids::TraceId, result::ToolEffect};
+
+/// An erasure that cannot be planned.
+#[derive(Debug, thiserror::Error)]
+pub enum EraseError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// Runs of removed events with fewer events between them become one, so that few states have to be kept.
+const APART: u64 = 64;
+
+/// What went out of the journal: first event, last event, the state after it.
+struct Run {
+    first: u64,
+    last: u64,
+    state: State,
+}
+
+/// What the fold has found.
+#[derive(Default)]
+struct Found {
+    runs: Vec<Run>,
+    traces: BTreeSet<TraceId>,
+    outbox: Vec<String>,
+}
+
+/// The machine's state at the end of a folder's journal, and the number of the last event; `None`: nothing was ever started.
+///
+/// # Errors
+/// [`EraseError`]
+pub fn head(vault: &Vault, home: Option<&Home>) -> Result<Option<(u64, State)>, EraseError> {
+    let reader = Reader::open(vault)?;
+    let snapshot = reader.snapshot()?;
+    let mut journal = Journal::new(reader, Known::of(vault, home));
+    let mut last = 0;
+    if let Some((seq, json)) = snapshot
+        && let Ok(state) = serde_json::from_str(&json)
+    {
+        journal.go_on_from(seq, state)?;
+        last = seq;
+    }
+    while let Some((seq, event)) = journal.read()? {
+        journal.happen(event);
+        last = seq;
+    }
+    Ok(journal.into_parts().0.map(|state| (last, state)))
+}
+
+/// What goes. Nothing is changed by planning.
+///
+/// # Errors
+/// [`EraseError`]
+pub fn plan(
+    editor: &Editor,
+    vault: &Vault,
+    home: Option<&Home>,
+    forget: Forget,
+) -> Result<Erasure, EraseError> {
+    let bases = editor.bases()?;
+    let (start, until) = ends(editor, &bases, &forget)?;
+    let mut journal = Journal::new(Reader::open(vault)?, Known::of(vault, home));
+    let from = start.map_or(0, |base| base.seq);
+    if let Some(base) = start
+        && let Ok(state) = serde_json::from_str(&base.json)
+    {
+        journal.go_on_from(base.seq, state)?;
+    }
+    let found = fold(&mut journal, &forget, until)?;
+    let mut erasure = Erasure {
+        traces: found.traces.into_iter().collect(),
+        outbox: found.outbox,
+        events: found.runs.iter().map(|run| (run.first, run.last)).collect(),
+        ..Erasure::default()
+    };
+    let gone = |seq: u64| found.runs.iter().any(|run| (run.first..=run.last).contains(&seq));
+    let forgotten = |seq: u64, mut state: State, forgot: bool| {
+        forget_state(&mut state, &forget);
+        Base {
+            seq,
+            at: state.wall(state.at),
+            json: serde_json::to_string(&state).unwrap_or_default(),
+            forgot,
+        }
+    };
+    for run in &found.runs {
+        erasure.bases.push(forgotten(run.last, run.state.clone(), true));
+    }
+    for base in bases.iter().filter(|base| base.seq > from && !gone(base.seq)) {
+        if let Ok(state) = serde_json::from_str(&base.json) {
+            erasure.bases.push(forgotten(base.seq, state, base.forgot));
+        }
+    }
+    if let Some((seq, state)) = head(vault, home)? {
+        // What follows is decided from this state, and a fold goes on from it as well.
+        let now = forgotten(seq, state, false);
+        erasure.snapshot = Some((seq, now.json.clone()));
+        erasure.bases.retain(|base| base.seq != seq);
+        erasure.bases.push(now);
+    }
+    for (agent, json) in editor.agent_states()? {
+        let without = serde_json::from_str(&json)
+            .ok()
+            .and_then(|state| agents::forget::forget(agent, &state, &forget).ok());
+        // One that cannot be read is of no use to its agent either.
+        erasure
+            .agent_states
+            .insert(agent, without.map(|state| state.to_string()));
+    }
+    erasure.forget = forget;
+    Ok(erasure)
+}
+
+/// The base from which it is enough to fold, and the last event that names a thing.
+fn ends<'a>(
+    editor: &Editor,
+    bases: &'a [Base],
+    forget: &Forget,
+) -> Result<(Option<&'a Base>, u64), EraseError> {
+    let naming = editor.events_naming(forget)?;
+    let early_enough = |base: &&Base| {
+        forget.span.is_none_or(|span| base.at < span.from) && naming.is_none_or(|(first, _)| base.seq < first)
+    };
+    let start = bases.iter().rev().find(early_enough);
+    Ok((start, naming.map_or(0, |(_, last)| last)))
+}
+
+/// Folds from where the journal stands until nothing more can have to go.
+fn fold(journal: &mut Journal, forget: &Forget, until: u64) -> Result<Found, JournalError> {
+    let mut found = Found::default();
+    let mut group = Group::default();
+    while let Some((seq, event)) = journal.read()? {
+        group.first.get_or_insert(seq);
+        group.goes |= names(&event, forget);
+        group.note(&event);
+        for effect in journal.happen(event) {
+            group.effect(effect, forget);
+        }
+        let Some(state) = journal.state() else { continue };
+        let wall = state.wall(state.at);
+        group.goes |= forget.time(wall);
+        if !matches!(state.phase, Phase::Idle) {
+            continue;
+        }
+        let over = std::mem::take(&mut group);
+        if over.goes {
+            found.take(over, seq, state);
+        } else if forget.span.is_none_or(|span| wall >= span.to) && seq >= until {
+            return Ok(found);
+        }
+    }
+    if group.goes
+        && let Some(state) = journal.state()
+    {
+        let last = journal.last();
+        found.take(group, last, state);
+    }
+    Ok(found)
+}
+
+/// The events from one rest of the machine to the next: they go together or not at all.
+#[derive(Default)]
+struct Group {
+    first: Option<u64>,
+    goes: bool,
+    traces: Vec<TraceId>,
+    outbox: Vec<String>,
+}
+
+impl Group {
+    fn note(&mut self, event: &Event) {
+        let What::Executed {
+            reply: ActionReply::Done { effects, .. },
+            ..
+        } = &event.what
+        else {
+            return;
+        };
+        self.outbox
+            .extend(effects.iter().filter_map(|effect| match effect {
+                ToolEffect::OutboxFile { name, .. } => Some(name.clone()),
+                ToolEffect::RuleSet { .. }
+                | ToolEffect::RuleCleared { .. }
+                | ToolEffect::TimerSet { .. }
+                | ToolEffect::CardShow => None,
+            }));
+    }
+
+    fn effect(&mut self, effect: Effect, forget: &Forget) {
+        match effect {
+            Effect::KeepDecision(decision) => self.traces.push(decision.trace_id.clone()),
+            Effect::KeepTrace(trace) | Effect::KeepRaw(trace) => {
+                self.goes |= trace_goes(&trace, forget);
+                self.traces.push(trace.trace_id.clone());
+            }
+            Effect::Call(_)
+            | Effect::Quarantine { .. }
+            | Effect::Commit { .. }
+            | Effect::Ledger(_)
+            | Effect::Outbox { .. }
+            | Effect::Show(_)
+            | Effect::Close { .. }
+            | Effect::Reply { .. }
+            | Effect::AskModel { .. }
+            | Effect::AskTie { .. }
+            | Effect::Adopt { .. }
+            | Effect::Ignored { .. }
+            | Effect::Rest => {}
+        }
+    }
+}
+
+impl Found {
+    fn take(&mut self, group: Group, last: u64, state: &State) {
+        self.traces.extend(group.traces);
+        self.outbox.extend(group.outbox);
+        let first = group.first.unwrap_or(last);
+        match self.runs.last_mut() {
+            Some(run) if first - run.last <= APART => {
+                run.last = last;
+                run.state = state.clone();
+            }
+            Some(_) | None => self.runs.push(Run {
+                first,
+                last,
+                state: state.clone(),
+            }),
+        }
+    }
+}
+
+/// Whether an event names a thing that goes.
+fn names(event: &Event, forget: &Forget) -> bool {
+    !forget.things.is_empty() && serde_json::to_string(event).is_ok_and(|text| forget.text(&text))
+}
+
+/// The zone by which the owner's days begin: of the configuration, else of the newest trace, else UTC.
+pub fn zone(vault: &Vault, home: Option<&Home>) -> chrono_tz::Tz {
+    let newest = || {
+        let rows = Reader::open(vault).ok()?.traces(1, None).ok()?;
+        let trace: toolcall_schema::trace::Trace = serde_json::from_str(&rows.first()?.json).ok()?;
+        trace.decision.user.zone.parse().ok()
+    };
+    home.map(|home| home.settings.zone)
+        .or_else(newest)
+        .unwrap_or(chrono_tz::UTC)
+}
+
+/// How long after a state that had to forget something decisions may differ from those that were made: what was shown counts so long.
+pub const DIFFERS_MS: i64 = 36 * 3_600_000;
+
+/// Until when a fold may differ from what was decided, after going on from a base.
+pub fn differs_until(base: &Base) -> Option<Timestamp> {
+    base.forgot.then(|| base.at.plus_ms(DIFFERS_MS))
+}
