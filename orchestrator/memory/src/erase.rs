@@ -22,11 +22,7 @@ use crate::{
 use chrono_tz::Tz;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde::Serialize;
-use std::{
-    collections::BTreeMap,
-    fs::File,
-    path::PathBuf,
-};
+use std::{collections::BTreeMap, fs::File, path::PathBuf};
 use toolcall_schema::{AgentName, Timestamp, forget::Forget, ids::TraceId};
 
 /// A state of the machine in the journal: it takes the place of the events before it, where they are gone.

@@ -16,6 +16,7 @@ pub mod inbox;
 pub mod input;
 pub mod keys;
 pub mod ledger;
+pub mod memory;
 pub mod model;
 pub mod moment;
 pub mod moments;
@@ -45,6 +46,7 @@ use clap::{Parser, Subcommand};
 use error::CliError;
 use exit::Exit;
 use inbox::InboxCommand;
+use memory::MemoryCommand;
 use model::ModelCommand;
 use out::Out;
 use pause::PauseArgs;
@@ -119,6 +121,9 @@ enum Command {
     /// What Aura decided, and why
     #[command(subcommand)]
     Trace(TraceCommand),
+    /// What Aura keeps, and what you do with it
+    #[command(subcommand)]
+    Memory(MemoryCommand),
     /// What was refused
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
@@ -159,6 +164,7 @@ impl Cli {
             | Command::Bench(_)
             | Command::Selftest(_)
             | Command::Trace(_)
+            | Command::Memory(_)
             | Command::Quarantine(_)
             | Command::Catalogue(_)
             | Command::Gate(_)
@@ -191,6 +197,7 @@ impl Cli {
             Command::Bench(command) => bench::run(command, out),
             Command::Selftest(command) => selftest::run(command, out),
             Command::Trace(command) => trace::run(command, out),
+            Command::Memory(command) => memory::run(command, out),
             Command::Quarantine(command) => quarantine::run(command, out),
             Command::Catalogue(args) => catalogue::run(args, out),
             Command::Gate(GateCommand::Check(args)) => gate::run(args, out),

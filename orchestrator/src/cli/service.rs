@@ -74,6 +74,7 @@ impl Folder {
             | Reply::Reloaded(_)
             | Reply::Standing(_)
             | Reply::ModelLooked
+            | Reply::Recorded
             | Reply::QuarantinePurged(_) => Ok(reply),
         }
     }
@@ -220,6 +221,7 @@ pub(super) fn unexpected(reply: Reply) -> CliError {
         | Reply::Reloaded(_)
         | Reply::Standing(_)
         | Reply::ModelLooked
+        | Reply::Recorded
         | Reply::QuarantinePurged(_) => CliError::Bug("the service answered something else"),
     }
 }

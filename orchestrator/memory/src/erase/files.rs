@@ -23,12 +23,7 @@ pub(super) struct Rest {
 }
 
 /// Removes it, or only counts it.
-pub(super) fn remove(
-    vault: &Vault,
-    rest: &Rest,
-    dry: bool,
-    removed: &mut Removed,
-) -> Result<(), StoreError> {
+pub(super) fn remove(vault: &Vault, rest: &Rest, dry: bool, removed: &mut Removed) -> Result<(), StoreError> {
     let (dir, forget) = (vault.dir(), &rest.forget);
     if let Some(mut workflows) = workflows(vault)? {
         removed.add("runs", workflows.forget(dir, forget, dry)?);
