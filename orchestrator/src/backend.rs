@@ -17,13 +17,15 @@ use crate::{
         Board, keeper,
         sandbox::{Landlock, Level},
     },
+    reads::Reads,
     runs,
     workflow::inbox,
 };
 use actix::Addr;
 use aura_memory::{
     Quarantine, Reader, StoreError, Vault,
-    quarantine::{Entry, Kind, Line, Lines, Lost},
+    audit::{Kind, Meaning},
+    quarantine::{self, Entry, Line, Lines, Lost},
 };
 use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
 use std::{cmp::Reverse, collections::VecDeque, path::Path, sync::Arc, time::Duration};
@@ -62,6 +64,8 @@ pub struct Actors {
     pub clock: Clock,
     /// What was refused: its counters, and purging.
     pub quarantine: Arc<Quarantine>,
+    /// Records what is read.
+    pub reads: Reads,
     /// The agents' processes.
     pub board: Board,
     /// The model's process.
@@ -93,6 +97,15 @@ impl Actors {
         asked
             .map_err(|_| BackendError::Busy)?
             .map_err(|_| BackendError::Stopping)
+    }
+
+    /// Records that a page shows something; then it may.
+    async fn shows(&self, meaning: Meaning) -> Result<(), BackendError> {
+        let recorded = self.reads.by_page(self.clock.wall(), meaning).await;
+        recorded.map_err(|error| {
+            tracing::error!(%error, "a page was refused what it asked for");
+            BackendError::Store
+        })
     }
 
     /// Tells the machine something.
@@ -216,6 +229,7 @@ impl Backend for Actors {
     fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>> {
         let me = self.clone();
         Box::pin(async move {
+            me.shows(Meaning::of(Kind::Traces)).await?;
             let rows = read(me.vault.clone(), move |reader| reader.traces(limit, None)).await?;
             let today = me.look().await?.state.ledger.view().day;
             let traces = rows.iter().filter_map(|row| trace_of(&row.json));
@@ -226,9 +240,10 @@ impl Backend for Actors {
     }
 
     fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>> {
-        let vault = self.vault.clone();
+        let me = self.clone();
         Box::pin(async move {
-            let row = read(vault, move |reader| reader.trace(&id)).await?;
+            me.shows(Meaning::one(Kind::Trace, id.as_str())).await?;
+            let row = read(me.vault.clone(), move |reader| reader.trace(&id)).await?;
             Ok(row.and_then(|row| trace_of(&row.json)))
         })
     }
@@ -401,7 +416,11 @@ impl Backend for Actors {
 /// The newest calls, results and messages that were refused, newest first. Lines that cannot be read are the command line's to show.
 fn newest_refused(dir: &Path, limit: usize) -> Result<Vec<Refused>, StoreError> {
     let mut newest = Vec::new();
-    for kind in [Kind::Calls, Kind::Results, Kind::Messages] {
+    for kind in [
+        quarantine::Kind::Calls,
+        quarantine::Kind::Results,
+        quarantine::Kind::Messages,
+    ] {
         let mut lines = Lines::open(dir, kind)?;
         let mut last = VecDeque::new();
         while let Some((_, line)) = lines.next_line()? {

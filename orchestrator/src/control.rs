@@ -5,7 +5,12 @@
 //! request (`desk`), commands that only read (they open the store beside it).
 
 use crate::desk::Desk;
-use aura_memory::{Vault, graph::NodeKey, quarantine::Purged};
+use aura_memory::{
+    Vault,
+    audit::{Meaning, Op},
+    graph::NodeKey,
+    quarantine::Purged,
+};
 use chrono_tz::Tz;
 use orchestrator_machine::{Env, State};
 use serde::{Deserialize, Serialize};
@@ -71,6 +76,15 @@ pub enum Request {
         /// Which.
         name: RuleName,
     },
+    /// Record that something kept is read, or taken away as a copy.
+    Record {
+        /// Which of the two.
+        op: Op,
+        /// What.
+        meaning: Meaning,
+    },
+    /// Sign a head of the audit log now.
+    Head,
     /// Remove quarantine lines that are older, by the owner's clock.
     QuarantinePurge {
         /// Than so many milliseconds.
@@ -100,6 +114,8 @@ pub enum Reply {
     Reloaded(Reloaded),
     /// What the owner has said, after what was asked for.
     Standing(Standing),
+    /// It stands in the audit log, on disk.
+    Recorded,
     /// What was removed from the quarantine, or would be.
     QuarantinePurged(Purged),
     /// It could not be done, and why.

@@ -11,7 +11,11 @@ use crate::{
     control::{Reloaded, Reply, Request, Standing, WAIT},
     journal::Surroundings,
 };
-use aura_memory::{Store, StoreError, Write, quarantine::Purged};
+use aura_memory::{
+    Store, StoreError, Write,
+    audit::{Entry, Op},
+    quarantine::Purged,
+};
 use orchestrator_machine::{
     Env, What,
     policy::{DEFAULT_TEXT, Policy},
@@ -132,6 +136,17 @@ impl Desk {
                 } else {
                     Reply::Error(RuleError::Unknown.to_string())
                 }
+            }
+            Request::Record { op, meaning } if matches!(op, Op::Read | Op::Export) => {
+                let at_ms = self.backend.clock.wall().ms();
+                let recorded = self.backend.reads.record(Entry { at_ms, op, meaning }).await;
+                recorded.map_or_else(|error| Reply::Error(error.to_string()), |()| Reply::Recorded)
+            }
+            Request::Record { .. } => Reply::Error("only who does such a thing records it".to_owned()),
+            Request::Head => {
+                let day = self.backend.look().await?.state.ledger.view().day;
+                let written = self.backend.reads.write(vec![Write::Head { day }]).await;
+                written.map_or_else(|error| Reply::Error(error.to_string()), |()| Reply::Recorded)
             }
             Request::QuarantinePurge {
                 older_than_ms,

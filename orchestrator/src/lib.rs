@@ -26,6 +26,7 @@ pub mod notify;
 pub mod perform;
 pub mod process;
 pub mod programs;
+pub mod reads;
 pub mod remember;
 pub mod rig;
 pub mod runs;

@@ -20,7 +20,7 @@ use crate::{
     watch,
     wiring::{self, Agents, Parts, System, WiringError},
 };
-use aura_memory::{StoreError, Vault};
+use aura_memory::{StoreError, Vault, Write};
 use llm_runtime::Absent;
 use orchestrator_machine::{Env, policy::Policy, state::Phase};
 use std::{
@@ -465,6 +465,7 @@ async fn end_of(
                 | Reply::Labelled
                 | Reply::ModelLooked
                 | Reply::Standing(_)
+                | Reply::Recorded
                 | Reply::QuarantinePurged(_) => {}
             }
             notify::ready();
@@ -498,7 +499,13 @@ async fn drain_machine(system: System) {
         processes,
     } = system;
     let (told, heard) = oneshot::channel();
+    let day = backend.look().await.map(|look| look.state.ledger.view().day);
     let _ = backend.orchestrator.send(Stop).await;
+    if let Ok(day) = day
+        && let Err(error) = store.write(vec![Write::Head { day }])
+    {
+        tracing::warn!(code = error.code(), %error, "no head of the audit log at the end");
+    }
     let asked = store.commit(Box::new(move |result| {
         let _ = told.send(result);
     }));

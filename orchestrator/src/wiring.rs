@@ -20,6 +20,7 @@ use crate::{
     faults::Faults,
     journal::{Journal, JournalError, Known, Surroundings},
     process::{Board, Limits, Program, child::Launch, keeper, place},
+    reads::Reads,
     supervise,
 };
 use actix::{Actor, Addr, Context, Supervised};
@@ -282,6 +283,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             busy,
             clock,
             quarantine: files.clone(),
+            reads: Reads::new(&store),
             board,
             model: model_board,
         },

@@ -4,10 +4,13 @@
 //! whatever else keeps turns write the same rows. Not here: when they are committed (`actors::memory`, `aura-memory`).
 
 use crate::remember;
-use aura_memory::{LedgerEntry, LedgerRow, TraceRow, Write};
+use aura_memory::{
+    LedgerEntry, LedgerRow, TraceRow, Write,
+    audit::{Entry, Kind, Meaning, Op},
+};
 use orchestrator_machine::{
-    Effect, Event, State,
-    ledger::{Entry, Row},
+    Effect, Event, State, What,
+    ledger::{self, Row},
 };
 use toolcall_schema::Timestamp;
 
@@ -25,11 +28,48 @@ pub fn event(seq: u64, event: &Event) -> Write {
 /// The rows of one turn: the event `seq`, which led to `state`, and what follows from it; they belong into one transaction.
 pub fn turn(seq: u64, happened: &Event, effects: &[Effect], state: &State) -> Vec<Write> {
     let mut rows = vec![event(seq, happened)];
+    rows.extend(said(happened, state.wall(happened.at)));
     rows.extend(remember::event(happened, state.wall(happened.at)));
     for effect in effects {
         rows.extend(of(seq, effect, state));
     }
     rows
+}
+
+/// The record of what the owner said or changed with an event; `None`: the owner did not speak.
+pub fn said(happened: &Event, wall: Timestamp) -> Option<Write> {
+    let meaning = match &happened.what {
+        What::Paused { .. } => Meaning::of(Kind::Pause),
+        What::RuleSet { rule } => Meaning::one(Kind::Rule, rule.name.as_str()),
+        What::RuleRemoved { name } => Meaning::one(Kind::Rule, name.as_str()),
+        What::Reloaded { .. } | What::CeilingSet { .. } => Meaning::of(Kind::Settings),
+        What::Started { .. }
+        | What::ClockSet { .. }
+        | What::Time
+        | What::SignalsSeen { .. }
+        | What::PhoneUnlocked
+        | What::Dnd { .. }
+        | What::Poked { .. }
+        | What::Ingested { .. }
+        | What::TickAnswered { .. }
+        | What::Committed { .. }
+        | What::Executed { .. }
+        | What::TraceKept { .. }
+        | What::Rationale { .. }
+        | What::Wrote { .. }
+        | What::TieBroken { .. }
+        | What::Connected { .. }
+        | What::Disconnected { .. }
+        | What::Shown { .. }
+        | What::Submitted { .. }
+        | What::OwnerTick
+        | What::Adopted => return None,
+    };
+    Some(Write::Audit(Entry {
+        at_ms: wall.ms(),
+        op: Op::Write,
+        meaning,
+    }))
 }
 
 /// What an effect of the event `seq` leaves in the store.
@@ -41,11 +81,22 @@ pub fn of(seq: u64, effect: &Effect, state: &State) -> Vec<Write> {
         }],
         Effect::KeepTrace(trace) => {
             let json = serde_json::to_string(trace).unwrap_or_default();
-            let mut rows = vec![Write::Trace(TraceRow::of(trace, json))];
-            rows.extend(remember::trace(trace, state.known.running(trace.ts)));
+            // The trace last: its record counts what was written with it.
+            let mut rows = remember::trace(trace, state.known.running(trace.ts));
+            rows.push(Write::Trace(TraceRow::of(trace, json)));
             rows
         }
-        Effect::Ledger(row) => vec![Write::Ledger(ledger(seq, row, state.wall(state.at)))],
+        Effect::Ledger(row) => {
+            let written = Write::Ledger(ledger_row(seq, row, state.wall(state.at)));
+            // A new day: all that was recorded before belongs to the days that are over.
+            let over = (row.entry == ledger::Entry::Open)
+                .then(|| row.day.pred_opt())
+                .flatten();
+            over.map(|day| Write::Head { day })
+                .into_iter()
+                .chain([written])
+                .collect()
+        }
         Effect::Call(_)
         | Effect::Quarantine { .. }
         | Effect::Commit { .. }
@@ -62,14 +113,14 @@ pub fn of(seq: u64, effect: &Effect, state: &State) -> Vec<Write> {
     }
 }
 
-fn ledger(seq: u64, row: &Row, wall: Timestamp) -> LedgerRow {
+fn ledger_row(seq: u64, row: &Row, wall: Timestamp) -> LedgerRow {
     let entry = match row.entry {
-        Entry::Reserve => LedgerEntry::Reserve,
-        Entry::Settle => LedgerEntry::Settle,
-        Entry::Release => LedgerEntry::Release,
-        Entry::Refund => LedgerEntry::Refund,
-        Entry::Forfeit => LedgerEntry::Forfeit,
-        Entry::Open => LedgerEntry::Ceiling,
+        ledger::Entry::Reserve => LedgerEntry::Reserve,
+        ledger::Entry::Settle => LedgerEntry::Settle,
+        ledger::Entry::Release => LedgerEntry::Release,
+        ledger::Entry::Refund => LedgerEntry::Refund,
+        ledger::Entry::Forfeit => LedgerEntry::Forfeit,
+        ledger::Entry::Open => LedgerEntry::Ceiling,
     };
     LedgerRow {
         seq,

@@ -52,7 +52,7 @@ CREATE INDEX traces_at ON traces (at_ms);
 CREATE INDEX events_at ON events (at_ms);
 CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = \"unicode61 remove_diacritics 0\");
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
-"];
+", crate::audit::SCHEMA];
 
 /// What every plain `SQLite` file begins with.
 const PLAIN: &[u8; 16] = b"SQLite format 3\0";

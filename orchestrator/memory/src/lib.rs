@@ -17,6 +17,10 @@
 //!   models/                     model files, checked by hash
 //! ```
 
+#[macro_use]
+mod named;
+
+pub mod audit;
 pub mod chosen;
 mod database;
 pub mod demo;

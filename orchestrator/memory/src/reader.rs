@@ -47,7 +47,7 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct Reader {
     conn: Connection,
-    file: PathBuf,
+    pub(crate) file: PathBuf,
 }
 
 impl Reader {

@@ -3,7 +3,10 @@
 //! What: the rows that go in and come out. Why: a row that the tables would refuse cannot be written down. Not here: the
 //! transaction (`writer`), what a row's JSON means (`toolcall-schema`, `orchestrator-machine`).
 
-use crate::graph::{Edge, Node, NodeKey};
+use crate::{
+    audit::Entry,
+    graph::{Edge, Node, NodeKey},
+};
 use chrono::NaiveDate;
 use toolcall_schema::{AgentName, Outcome, Timestamp, ids::TraceId, names::ActionKind, trace::Trace};
 
@@ -170,6 +173,13 @@ pub enum Write {
         /// Its lock.
         lock: String,
     },
+    /// A record of the audit log. A trace that is kept has one without being asked for.
+    Audit(Entry),
+    /// The head of the audit log up to here; nothing when nothing was recorded since the last one.
+    Head {
+        /// The owner's local day that it closes.
+        day: NaiveDate,
+    },
 }
 
 impl Write {
@@ -185,7 +195,7 @@ impl Write {
             Write::Catalogue { lock, .. } => lock.len(),
             Write::Node { sentence, .. } => sentence.as_ref().map_or(0, String::len),
             Write::Label { text, .. } => text.as_ref().map_or(0, String::len),
-            Write::Ledger(_) | Write::Edge(_) => 0,
+            Write::Ledger(_) | Write::Edge(_) | Write::Audit(_) | Write::Head { .. } => 0,
         }
     }
 }

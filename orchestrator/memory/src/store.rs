@@ -5,7 +5,7 @@
 //! transaction (`writer`), reading beside a running service (`reader`).
 
 use crate::{
-    database,
+    audit, database,
     error::{CommitError, StoreError},
     files,
     raw::RawTraces,
@@ -121,6 +121,7 @@ impl Store {
             .map_err(StoreError::file("create", &file))?;
         let conn = database::open_for_writing(&vault.database_key(database::FILE), &file)?;
         let mut recovered = recover(&conn, &file)?;
+        let audit = audit::Log::open(&conn, &file, audit::Keys::of(vault.seed()))?;
         let raw = Arc::new(RawTraces::open(vault)?);
         recovered.kept_ticks = recovered.kept_ticks.max(raw.last_tick());
         files::sync_dir(dir)?;
@@ -128,6 +129,7 @@ impl Store {
         let shared = Arc::new(Shared::default());
         let writer = Writer {
             conn,
+            audit,
             file,
             queue: receiver,
             shared: Arc::clone(&shared),
@@ -333,7 +335,9 @@ fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
         | Write::Node { .. }
         | Write::Edge(_)
         | Write::Label { .. }
-        | Write::Catalogue { .. } => Ok(expected),
+        | Write::Catalogue { .. }
+        | Write::Audit(_)
+        | Write::Head { .. } => Ok(expected),
     })
 }
 

@@ -5,6 +5,7 @@
 //! queue's bound and the journal's order (`store`).
 
 use crate::{
+    audit::Log,
     error::{CommitError, StoreError},
     graph,
     raw::RawTraces,
@@ -50,6 +51,7 @@ pub(crate) struct Shared {
 
 pub(crate) struct Writer {
     pub(crate) conn: Connection,
+    pub(crate) audit: Log,
     pub(crate) file: PathBuf,
     pub(crate) queue: Receiver<Message>,
     pub(crate) shared: Arc<Shared>,
@@ -162,13 +164,16 @@ impl Writer {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
         let mut conflicts = 0;
+        // A commit that fails leaves the log as it was.
+        let mut audit = self.audit.clone();
         for write in self.backlog.iter().chain(raw) {
-            conflicts += u64::from(!apply(&tx, write).map_err(sql)?);
+            conflicts += u64::from(!apply(&tx, &mut audit, write).map_err(sql)?);
         }
         if let Some(faults) = &self.faults {
             faults.before_commit()?;
         }
         tx.commit().map_err(sql)?;
+        self.audit = audit;
         self.shared.commits.fetch_add(1, Ordering::Relaxed);
         if conflicts > 0 {
             self.shared.conflicts.fetch_add(conflicts, Ordering::Relaxed);
@@ -182,7 +187,7 @@ impl Writer {
 }
 
 /// Carries out one write. `false`: another record is kept under that id.
-fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
+fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write) -> rusqlite::Result<bool> {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| tx.prepare_cached(sql)?.execute(values);
     // Repeating a record is harmless; a different one under its id is a bug that must not go unseen.
     let keep_first = |inserted: usize, same: &str, values: &[&dyn rusqlite::ToSql]| {
@@ -207,6 +212,7 @@ fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
                 "INSERT INTO decisions (trace_id, json) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
                 values,
             )?;
+            audit.wrote(inserted);
             keep_first(
                 inserted,
                 "SELECT 1 FROM decisions WHERE trace_id = ?1 AND json = ?2",
@@ -227,6 +233,9 @@ fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
                     row.json
                 ],
             )?;
+            if inserted > 0 {
+                audit.trace(tx, row.trace_id.as_str(), row.at_ms)?;
+            }
             keep_first(
                 inserted,
                 "SELECT 1 FROM traces WHERE trace_id = ?1 AND json = ?2",
@@ -246,7 +255,10 @@ fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
                 row.at_ms
             ],
         )
-        .map(|_| true),
+        .map(|inserted| {
+            audit.wrote(inserted);
+            true
+        }),
         Write::AgentState { agent, json } => run(
             "INSERT INTO agent_states (agent, json) VALUES (?1, ?2)
              ON CONFLICT DO UPDATE SET json = excluded.json",
@@ -258,22 +270,33 @@ fn apply(tx: &Transaction<'_>, write: &Write) -> rusqlite::Result<bool> {
             params![hash, text],
         )
         .map(|_| true),
-        Write::Node { node, sentence } => graph::put(tx, node, sentence.as_deref(), true).map(|()| true),
-        Write::Label { of, text, at } => graph::label(tx, of, text.as_deref(), *at).map(|()| true),
-        Write::Edge(edge) => graph::link(tx, edge).map(|()| true),
+        Write::Node { node, sentence } => {
+            audit.wrote(1);
+            graph::put(tx, node, sentence.as_deref(), true).map(|()| true)
+        }
+        Write::Label { of, text, at } => {
+            audit.label(tx, of, *at)?;
+            graph::label(tx, of, text.as_deref(), *at).map(|()| true)
+        }
+        Write::Edge(edge) => {
+            audit.wrote(1);
+            graph::link(tx, edge).map(|()| true)
+        }
         // Replaced, not kept: the newest row is the one in force, also when it was in force before.
         Write::Catalogue { hash, lock } => run(
             "INSERT OR REPLACE INTO catalogues (hash, lock) VALUES (?1, ?2)",
             params![hash, lock],
         )
         .map(|_| true),
+        Write::Audit(entry) => audit.append(tx, entry).map(|_| true),
+        Write::Head { day } => audit.head(tx, *day).map(|()| true),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, Reader, Store, Vault, database};
+    use crate::{Options, Reader, Store, Vault, audit, database};
     use std::sync::mpsc;
     use tempfile::TempDir;
 
@@ -307,7 +330,9 @@ mod tests {
         };
         let shared = Arc::new(Shared::default());
         shared.waiting.store(9, Ordering::Relaxed);
+        let keys = audit::Keys::of(vault.seed());
         let mut writer = Writer {
+            audit: Log::open(&conn, &file, keys).unwrap(),
             conn,
             file,
             queue: crossbeam_channel::never(),

@@ -161,6 +161,7 @@ impl Orchestrator {
         writes.push(writes::event(seq, &event));
         let effects = advance(&self.env, &mut self.state, event.clone());
         writes.extend(remember::event(&event, self.state.wall(event.at)));
+        writes.extend(writes::said(&event, self.state.wall(event.at)));
         let mut then = None;
         let mut rest = Vec::new();
         for effect in effects {

@@ -13,6 +13,7 @@ use crate::{
     models::ModelError,
     process::{sandbox::SandboxError, worker::WorkerError},
     programs::LoadError,
+    reads::NotRecorded,
     service::ServiceError,
     wiring::WiringError,
     workflow::WorkflowError,
@@ -47,6 +48,9 @@ pub enum CliError {
     /// The data folder cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A read that could not be recorded.
+    #[error(transparent)]
+    NotRecorded(#[from] NotRecorded),
     /// The service could not be started, or did not do what was asked.
     #[error(transparent)]
     Service(#[from] ServiceError),
@@ -103,7 +107,10 @@ impl CliError {
             CliError::Usage(_) | CliError::Input { .. } => Exit::Usage,
             CliError::Config(_) | CliError::Refused(_) | CliError::NoDataFolder => Exit::Config,
             CliError::Journal(error) | CliError::Erase(EraseError::Journal(error)) => of_journal(error),
-            CliError::Store(_) | CliError::Erase(EraseError::Store(_)) | CliError::File(_) => Exit::Data,
+            CliError::Store(_)
+            | CliError::Erase(EraseError::Store(_))
+            | CliError::File(_)
+            | CliError::NotRecorded(_) => Exit::Data,
             CliError::Service(error) => of_service(error),
             CliError::Play(error) => of_play(error),
             CliError::Catalogue(error) => of_catalogue(error),

@@ -10,7 +10,10 @@ use super::{
     out::Out,
     records::{Records, local, zone},
 };
-use aura_memory::{LedgerEntry, LedgerRow};
+use aura_memory::{
+    LedgerEntry, LedgerRow,
+    audit::{Kind, Meaning},
+};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Serialize;
@@ -46,6 +49,7 @@ pub fn run(args: &LedgerArgs, out: &mut Out) -> Result<Exit, CliError> {
         (None, Some(trace)) => trace.ledger_after.day,
         (None, None) => return Err(none()),
     };
+    records.shows(Meaning::of(Kind::Ledger))?;
     let rows = records.reader.ledger_rows(day)?;
     let book = Book {
         account: ceiling(&records, day, &rows)?.map(|ceiling| account(day, ceiling, &rows)),

@@ -3,6 +3,8 @@
 //! What: one file per command. Why: everything about what is kept stands under one word. Not here: what is kept
 //! (`aura-memory`).
 
+mod audit;
+pub(super) mod bar;
 mod delete;
 mod label;
 mod look;
@@ -25,12 +27,15 @@ pub enum MemoryCommand {
     Delete(delete::DeleteArgs),
     /// Let go of what was kept long enough, now instead of at three in the night
     Purge(delete::PurgeArgs),
+    /// Who did what with it, and that nothing of that was taken back
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
 }
 
 /// Runs `aura memory …`.
 ///
 /// # Errors
-/// [`CliError`] when the store cannot be read or written.
+/// [`CliError`] when the store cannot be read or written, or that it is read cannot be recorded.
 pub fn run(command: &MemoryCommand, out: &mut Out) -> Result<Exit, CliError> {
     match command {
         MemoryCommand::Stats(args) => look::stats(args, out),
@@ -39,5 +44,6 @@ pub fn run(command: &MemoryCommand, out: &mut Out) -> Result<Exit, CliError> {
         MemoryCommand::Label(args) => label::run(args, out),
         MemoryCommand::Delete(args) => delete::run(args, out),
         MemoryCommand::Purge(args) => delete::purge(args, out),
+        MemoryCommand::Audit(command) => audit::run(command, out),
     }
 }

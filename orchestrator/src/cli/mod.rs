@@ -108,9 +108,6 @@ enum Command {
     /// What runs of workflows want to know of you
     #[command(subcommand)]
     Inbox(InboxCommand),
-    /// What Aura keeps: look, name, forget
-    #[command(subcommand)]
-    Memory(MemoryCommand),
     /// The language model: which there are, getting one, trying one
     #[command(subcommand)]
     Model(ModelCommand),
@@ -126,6 +123,9 @@ enum Command {
     /// What Aura decided, and why
     #[command(subcommand)]
     Trace(TraceCommand),
+    /// What Aura keeps, and what you do with it
+    #[command(subcommand)]
+    Memory(MemoryCommand),
     /// What was refused
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
@@ -161,12 +161,12 @@ impl Cli {
             | Command::Agent(_)
             | Command::Workflow(_)
             | Command::Inbox(_)
-            | Command::Memory(_)
             | Command::Model(_)
             | Command::Replay(_)
             | Command::Bench(_)
             | Command::Selftest(_)
             | Command::Trace(_)
+            | Command::Memory(_)
             | Command::Quarantine(_)
             | Command::Catalogue(_)
             | Command::Gate(_)
@@ -194,12 +194,12 @@ impl Cli {
             Command::Agent(command) => agent::run(command, out),
             Command::Workflow(command) => workflow::run(command, out),
             Command::Inbox(command) => inbox::run(command, out),
-            Command::Memory(command) => memory::run(command, out),
             Command::Model(command) => model::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(command) => bench::run(command, out),
             Command::Selftest(command) => selftest::run(command, out),
             Command::Trace(command) => trace::run(command, out),
+            Command::Memory(command) => memory::run(command, out),
             Command::Quarantine(command) => quarantine::run(command, out),
             Command::Catalogue(args) => catalogue::run(args, out),
             Command::Gate(GateCommand::Check(args)) => gate::run(args, out),

@@ -5,9 +5,12 @@
 //! about a trace (`trace`, `why`).
 
 use super::error::CliError;
-use aura_memory::{Reader, StoreError, TraceRow, Vault};
+use crate::reads;
+use aura_memory::{
+    Reader, StoreError, TraceRow, Vault,
+    audit::{Meaning, Op},
+};
 use chrono_tz::Tz;
-use std::path::PathBuf;
 use surfaces::format;
 use toolcall_schema::{Timestamp, ids::TraceId, trace::Trace};
 
@@ -18,19 +21,27 @@ const PAGE: usize = 256;
 pub struct Records {
     /// For the questions that only one command asks.
     pub reader: Reader,
-    dir: PathBuf,
+    vault: Vault,
 }
 
 impl Records {
-    /// Opens the store of a folder; takes no lock and writes nothing.
+    /// Opens the store of a folder; takes no lock and writes nothing. What is shown of it is recorded first: [`Self::shows`].
     ///
     /// # Errors
     /// As [`Reader::open`].
     pub fn open(vault: &Vault) -> Result<Self, CliError> {
         Ok(Self {
             reader: Reader::open(vault)?,
-            dir: vault.dir().to_owned(),
+            vault: vault.clone(),
         })
+    }
+
+    /// Records that something is read, before it is shown.
+    ///
+    /// # Errors
+    /// AUDIT-001: it is not to be shown.
+    pub fn shows(&self, meaning: Meaning) -> Result<(), CliError> {
+        Ok(reads::record(&self.vault, Op::Read, meaning)?)
     }
 
     /// The trace of a row.
@@ -41,7 +52,7 @@ impl Records {
         serde_json::from_str(&row.json).map_err(|_| {
             let what = format!("trace {} is not trace.v1", row.trace_id);
             StoreError::Damaged {
-                file: self.dir.join("aura.db"),
+                file: self.vault.dir().join("aura.db"),
                 what,
             }
             .into()

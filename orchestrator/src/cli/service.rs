@@ -76,6 +76,7 @@ impl Folder {
             | Reply::Reloaded(_)
             | Reply::Standing(_)
             | Reply::ModelLooked
+            | Reply::Recorded
             | Reply::QuarantinePurged(_) => Ok(reply),
         }
     }
@@ -224,6 +225,7 @@ pub(super) fn unexpected(reply: Reply) -> CliError {
         | Reply::Reloaded(_)
         | Reply::Standing(_)
         | Reply::ModelLooked
+        | Reply::Recorded
         | Reply::QuarantinePurged(_) => CliError::Bug("the service answered something else"),
     }
 }

@@ -13,7 +13,10 @@ use super::{
     why,
 };
 use crate::journal::Journal;
-use aura_memory::TraceRow;
+use aura_memory::{
+    TraceRow,
+    audit::{Kind, Meaning},
+};
 use orchestrator_machine::policy::{self, Policy};
 use serde::Serialize;
 use surfaces::{
@@ -77,6 +80,7 @@ pub fn run(command: &TraceCommand, out: &mut Out) -> Result<Exit, CliError> {
 /// A trace that cannot be read is said and passed over, so that it does not hide the others; the exit code tells.
 fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
     let records = Records::open(&args.data.vault()?)?;
+    records.shows(Meaning::of(Kind::Traces))?;
     let mut exit = Exit::Ok;
     let mut cells = Vec::new();
     let mut left = args.limit;
@@ -120,6 +124,7 @@ fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
 fn show(args: &TraceShowArgs, out: &mut Out) -> Result<Exit, CliError> {
     let records = Records::open(&args.data.vault()?)?;
     let row = records.row(&args.id)?;
+    records.shows(Meaning::one(Kind::Trace, row.trace_id.as_str()))?;
     if args.format.json {
         out.stored_json(&row.json)?;
     } else {
@@ -136,6 +141,7 @@ fn explain(args: &TraceWhyArgs, out: &mut Out) -> Result<Exit, CliError> {
         (None, Some(time)) => in_force_at(&records, time)?,
         (None, None) => return Err(CliError::Usage("name a trace id or --at TIME".to_owned())),
     };
+    records.shows(Meaning::one(Kind::Trace, row.trace_id.as_str()))?;
     let trace = records.parse(&row)?;
     let policy = policy_of(&records, &trace.decision.policy_hash)?;
     let moment = match asked {

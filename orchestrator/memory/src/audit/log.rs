@@ -1,0 +1,263 @@
+//! The table of records, and appending to it.
+//!
+//! What: [`Log`], what the writer remembers of the log so that appending costs the same however long it is; [`forget`].
+//! Why: a record and what it speaks of are one transaction. Not here: reading (`read`), checking (`verify`).
+//!
+//! Each row holds the nodes of the tree that its leaf completes, two on average. They are the whole tree: the right edge is
+//! read back at a start, and a proof made, from a logarithmic number of rows.
+
+use super::{
+    head::Keys,
+    record::{Entry, Kind, Meaning, Op, TargetId, leaf},
+    tree::{Frontier, Hash, leaf_hash},
+};
+use crate::{
+    error::StoreError,
+    graph::NodeKey,
+    rows::{from_sql, to_sql},
+};
+use chrono::NaiveDate;
+use rusqlite::{Connection, OptionalExtension as _, params};
+use rustix::rand::{GetRandomFlags, getrandom};
+use std::{path::Path, sync::Arc};
+use toolcall_schema::Timestamp;
+
+/// The tables. The triggers keep a mistake of ours from changing the past; who changes the file itself is found by `verify`.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE audit (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, op TEXT NOT NULL, commitment BLOB NOT NULL,
+    chain BLOB NOT NULL, nodes BLOB NOT NULL, kind TEXT, id TEXT, count INTEGER, blind BLOB) STRICT;
+CREATE INDEX audit_by_id ON audit (id) WHERE id IS NOT NULL;
+CREATE TRIGGER audit_is_appended_to BEFORE INSERT ON audit
+    WHEN new.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM audit)
+    BEGIN SELECT raise(ABORT, 'the audit log is only appended to'); END;
+CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit
+    BEGIN SELECT raise(ABORT, 'the audit log is only appended to'); END;
+CREATE TRIGGER audit_only_forgets BEFORE UPDATE ON audit
+    WHEN new.seq IS NOT old.seq OR new.at_ms IS NOT old.at_ms OR new.op IS NOT old.op
+      OR new.commitment IS NOT old.commitment OR new.chain IS NOT old.chain OR new.nodes IS NOT old.nodes
+      OR new.kind IS NOT NULL OR new.id IS NOT NULL OR new.count IS NOT NULL OR new.blind IS NOT NULL
+    BEGIN SELECT raise(ABORT, 'a record of the audit log can only lose its meaning'); END;
+CREATE TABLE heads (size INTEGER PRIMARY KEY, day TEXT NOT NULL, root BLOB NOT NULL, chain BLOB NOT NULL,
+    signature BLOB NOT NULL) STRICT;
+CREATE TRIGGER heads_are_appended_to BEFORE INSERT ON heads
+    WHEN new.size <= (SELECT coalesce(max(size), 0) FROM heads)
+    BEGIN SELECT raise(ABORT, 'heads are only appended'); END;
+CREATE TRIGGER heads_are_kept BEFORE DELETE ON heads
+    BEGIN SELECT raise(ABORT, 'heads are only appended'); END;
+CREATE TRIGGER heads_stay BEFORE UPDATE ON heads
+    BEGIN SELECT raise(ABORT, 'heads are only appended'); END;
+";
+
+/// What the writer remembers. It is copied before a transaction and the copy kept when that succeeds.
+#[derive(Debug, Clone)]
+pub(crate) struct Log {
+    keys: Arc<Keys>,
+    frontier: Frontier,
+    chain: Hash,
+    at_ms: i64,
+    /// How many records the newest head stands for.
+    head: u64,
+    /// How many rows were written since the last record of a trace.
+    wrote: u64,
+}
+
+impl Log {
+    /// What the tables hold; constant in time but for the logarithm of their length.
+    ///
+    /// # Errors
+    /// STORE-003 when a record that the tree needs is not there, STORE-007.
+    pub(crate) fn open(conn: &Connection, file: &Path, keys: Keys) -> Result<Self, StoreError> {
+        let sql = |e| StoreError::sql(file, e);
+        let last = conn
+            .query_row(
+                "SELECT seq, at_ms, chain FROM audit ORDER BY seq DESC LIMIT 1",
+                [],
+                |row| Ok((from_sql(row.get(0)?), row.get(1)?, row.get(2)?)),
+            )
+            .optional()
+            .map_err(sql)?;
+        let (size, at_ms, chain) = last.unwrap_or((0, i64::MIN, [0; 32]));
+        let head = conn
+            .query_row("SELECT coalesce(max(size), 0) FROM heads", [], |row| row.get(0))
+            .map_err(sql)?;
+        Ok(Self {
+            keys: Arc::new(keys),
+            frontier: Frontier::load(size, node(conn, file))?,
+            chain,
+            at_ms,
+            head: from_sql(head),
+            wrote: 0,
+        })
+    }
+
+    /// Appends a record; its number.
+    ///
+    /// Cost: two HMACs, three hashes on average, 32 random bytes and one row of about 250 bytes.
+    pub(crate) fn append(&mut self, conn: &Connection, entry: &Entry) -> rusqlite::Result<u64> {
+        let seq = self.frontier.size().saturating_add(1);
+        let at_ms = entry.at_ms.max(self.at_ms);
+        let blind = random()?;
+        let commitment = entry.meaning.commitment(&blind);
+        let leaf = leaf(seq, at_ms, entry.op, &commitment);
+        let chain = self.keys.chain(&self.chain, &leaf);
+        let nodes = self.frontier.push(leaf_hash(&leaf)).concat();
+        let Meaning { count, id, kind } = &entry.meaning;
+        conn.prepare_cached(
+            "INSERT INTO audit (seq, at_ms, op, commitment, chain, nodes, kind, id, count, blind)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .execute(params![
+            to_sql(seq),
+            at_ms,
+            entry.op.as_str(),
+            commitment,
+            chain,
+            nodes,
+            kind.as_str(),
+            id.as_ref().map(TargetId::as_str),
+            count.map(to_sql),
+            blind
+        ])?;
+        (self.at_ms, self.chain) = (at_ms, chain);
+        Ok(seq)
+    }
+
+    /// Records that a trace is kept, with how many rows were written beside it since the last one: one record a turn.
+    pub(crate) fn trace(&mut self, conn: &Connection, id: &str, at_ms: i64) -> rusqlite::Result<u64> {
+        let meaning = Meaning::one(Kind::Trace, id).with_count(std::mem::take(&mut self.wrote));
+        let op = Op::Write;
+        self.append(conn, &Entry { at_ms, op, meaning })
+    }
+
+    /// Records that the owner gave a thing a name, or took it away; not which name.
+    pub(crate) fn label(&mut self, conn: &Connection, of: &NodeKey, at: Timestamp) -> rusqlite::Result<u64> {
+        let meaning = Meaning::one(Kind::Node, of.as_str());
+        let (at_ms, op) = (at.ms(), Op::Label);
+        self.append(conn, &Entry { at_ms, op, meaning })
+    }
+
+    /// Counts rows for the record of the turn they belong to.
+    pub(crate) fn wrote(&mut self, rows: usize) {
+        self.wrote = self.wrote.saturating_add(u64::try_from(rows).unwrap_or(u64::MAX));
+    }
+
+    /// Signs what there is as the head of a day; nothing when nothing was recorded since the last one.
+    pub(crate) fn head(&mut self, conn: &Connection, day: NaiveDate) -> rusqlite::Result<()> {
+        let size = self.frontier.size();
+        if size == self.head {
+            return Ok(());
+        }
+        let head = self.keys.sign(day, size, self.frontier.root(), self.chain);
+        conn.prepare_cached(
+            "INSERT INTO heads (size, day, root, chain, signature) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            to_sql(size),
+            day.to_string(),
+            head.root.0,
+            head.chain.0,
+            head.signature.0
+        ])?;
+        self.head = size;
+        Ok(())
+    }
+}
+
+/// Reads the nodes of the tree.
+pub(super) fn node<'a>(
+    conn: &'a Connection,
+    file: &'a Path,
+) -> impl FnMut(u32, u64) -> Result<Hash, StoreError> + 'a {
+    move |level, index| {
+        let seq = index.saturating_add(1) << level;
+        let nodes = conn
+            .prepare_cached("SELECT nodes FROM audit WHERE seq = ?1")
+            .and_then(|mut find| {
+                find.query_row([to_sql(seq)], |row| row.get::<_, Vec<u8>>(0))
+                    .optional()
+            })
+            .map_err(|e| StoreError::sql(file, e))?;
+        let (nodes, _) = nodes.as_deref().unwrap_or_default().as_chunks::<32>();
+        let node = usize::try_from(level).ok().and_then(|level| nodes.get(level));
+        node.copied().ok_or_else(|| StoreError::Damaged {
+            file: file.to_owned(),
+            what: format!(
+                "table audit: record {seq} is missing or cut: `aura memory audit verify` names the first"
+            ),
+        })
+    }
+}
+
+/// A span of time, milliseconds since 1970 UTC: from the first on, before the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// From here on.
+    pub from_ms: i64,
+    /// Up to here, this instant not included.
+    pub before_ms: i64,
+}
+
+const FORGET: &str = "UPDATE audit SET kind = NULL, id = NULL, count = NULL, blind = NULL";
+
+/// Destroys the meaning of every record that names one of these ids; how many lost it. Every proof still holds.
+///
+/// # Errors
+/// What `SQLite` says.
+pub fn forget<'a>(conn: &Connection, ids: impl IntoIterator<Item = &'a str>) -> rusqlite::Result<u64> {
+    let mut update = conn.prepare_cached(&format!("{FORGET} WHERE id = ?1"))?;
+    let mut forgotten = 0;
+    for id in ids {
+        forgotten += update.execute([id])?;
+    }
+    Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
+}
+
+/// Destroys the meaning of every record of a span; how many lost it. The records before and after are not looked at: their
+/// times never decrease, so the span's ends are found by halving.
+///
+/// # Errors
+/// What `SQLite` says.
+pub fn forget_span(conn: &Connection, span: Span) -> rusqlite::Result<u64> {
+    let size = conn.query_row("SELECT coalesce(max(seq), 0) FROM audit", [], |row| row.get(0))?;
+    let from = first_at(conn, size, span.from_ms)?;
+    let before = first_at(conn, size, span.before_ms)?;
+    let forgotten = conn
+        .prepare_cached(&format!(
+            "{FORGET} WHERE seq >= ?1 AND seq < ?2 AND blind IS NOT NULL"
+        ))?
+        .execute([from, before])?;
+    Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
+}
+
+/// The first record that is not before an instant; the one after the last when all are.
+fn first_at(conn: &Connection, size: i64, at_ms: i64) -> rusqlite::Result<i64> {
+    let mut time = conn.prepare_cached("SELECT at_ms FROM audit WHERE seq = ?1")?;
+    let (mut low, mut high) = (1, size.saturating_add(1));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if time.query_row([middle], |row| row.get::<_, i64>(0))? < at_ms {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low)
+}
+
+/// 32 random bytes of the system.
+fn random() -> rusqlite::Result<Hash> {
+    let mut bytes = [0; 32];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        let rest = bytes.get_mut(filled..).unwrap_or_default();
+        match getrandom(rest, GetRandomFlags::empty()) {
+            Ok(n) => filled += n,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(errno) => {
+                let why = std::io::Error::from(errno);
+                return Err(rusqlite::Error::ToSqlConversionFailure(why.into()));
+            }
+        }
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,191 @@
+//! Reading the log: lists, heads and proofs.
+//!
+//! What: the questions to a [`Reader`] that are about the log. Why: the owner sees who looked at what, and takes proofs away.
+//! Not here: whether the log is sound (`verify`).
+
+use super::{
+    head::{Head, Keys, Proof},
+    hexed::Hex,
+    log::node,
+    record::{Kind, Meaning, Op, Record, Revealed, TargetId},
+    tree,
+};
+use crate::{
+    error::StoreError,
+    reader::Reader,
+    rows::{from_sql, to_sql},
+};
+use rusqlite::{Row, params, types::Type};
+
+/// Which records. What is `None` is not asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only of this sort.
+    pub op: Option<Op>,
+    /// Only about this sort of thing.
+    pub kind: Option<Kind>,
+    /// Only about this one.
+    pub id: Option<TargetId>,
+    /// Only from this instant on, milliseconds since 1970 UTC.
+    pub from_ms: Option<i64>,
+    /// Only before this one.
+    pub before_ms: Option<i64>,
+    /// Only with a lower number.
+    pub before: Option<u64>,
+}
+
+/// Why there is no proof of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoProof {
+    /// The log is shorter.
+    #[error("there is no record {seq}: the last is {last}")]
+    Record {
+        /// The one that was asked for.
+        seq: u64,
+        /// The last one.
+        last: u64,
+    },
+    /// It is newer than the newest head.
+    #[error("no head stands for record {seq} yet: `aura memory audit heads --now` makes one")]
+    Head {
+        /// The one that was asked for.
+        seq: u64,
+    },
+}
+
+pub(super) const COLUMNS: &str = "seq, at_ms, op, commitment, kind, id, count, blind";
+
+/// A record out of the columns above; an error of conversion when it is none.
+pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
+    let strange = |column: usize| {
+        let why = "not as the log writes it";
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, why.into())
+    };
+    let op: String = row.get(2)?;
+    let kind: Option<String> = row.get(4)?;
+    let id: Option<String> = row.get(5)?;
+    let count: Option<i64> = row.get(6)?;
+    let blind: Option<[u8; 32]> = row.get(7)?;
+    let revealed = match (kind, blind) {
+        (Some(kind), Some(blind)) => Some(Revealed {
+            meaning: Meaning {
+                count: count.map(from_sql),
+                id: id
+                    .map(|id| TargetId::parse(&id))
+                    .transpose()
+                    .map_err(|_| strange(5))?,
+                kind: Kind::parse(&kind).ok_or_else(|| strange(4))?,
+            },
+            blind: Hex(blind),
+        }),
+        (None, None) if id.is_none() && count.is_none() => None,
+        (None | Some(_), None | Some(_)) => return Err(strange(7)),
+    };
+    Ok(Record {
+        seq: from_sql(row.get(0)?),
+        at_ms: row.get(1)?,
+        op: Op::parse(&op).ok_or_else(|| strange(2))?,
+        commitment: Hex(row.get(3)?),
+        revealed,
+    })
+}
+
+impl Reader {
+    /// The newest records, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007, as all questions.
+    pub fn audit(&self, filter: &Filter, limit: u32) -> Result<Vec<Record>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM audit WHERE (?1 IS NULL OR op = ?1) AND (?2 IS NULL OR kind = ?2)
+             AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR at_ms >= ?4) AND (?5 IS NULL OR at_ms < ?5)
+             AND (?6 IS NULL OR seq < ?6) ORDER BY seq DESC LIMIT ?7"
+        );
+        let rows = || {
+            self.conn()
+                .prepare_cached(&sql)?
+                .query_map(
+                    params![
+                        filter.op.map(Op::as_str),
+                        filter.kind.map(Kind::as_str),
+                        filter.id.as_ref().map(TargetId::as_str),
+                        filter.from_ms,
+                        filter.before_ms,
+                        filter.before.map(to_sql),
+                        limit
+                    ],
+                    record,
+                )?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        };
+        rows().map_err(|e| self.sql(e))
+    }
+
+    /// How many records there are.
+    ///
+    /// # Errors
+    /// As [`Self::audit`].
+    pub fn audit_size(&self) -> Result<u64, StoreError> {
+        let size = self
+            .conn()
+            .query_row("SELECT coalesce(max(seq), 0) FROM audit", [], |row| row.get(0));
+        size.map(from_sql).map_err(|e| self.sql(e))
+    }
+
+    /// Every head, oldest first.
+    ///
+    /// # Errors
+    /// As [`Self::audit`].
+    pub fn heads(&self, keys: &Keys) -> Result<Vec<Head>, StoreError> {
+        let public_key = keys.public();
+        let heads = || {
+            self.conn()
+                .prepare_cached("SELECT size, day, root, chain, signature FROM heads ORDER BY size")?
+                .query_map([], |row| {
+                    Ok(Head {
+                        size: from_sql(row.get(0)?),
+                        day: row.get(1)?,
+                        root: Hex(row.get(2)?),
+                        chain: Hex(row.get(3)?),
+                        signature: Hex(row.get(4)?),
+                        public_key,
+                    })
+                })?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        };
+        heads().map_err(|e| self.sql(e))
+    }
+
+    /// The proof that record `seq` is in the log that the newest head stands for; its meaning with it when asked for.
+    ///
+    /// # Errors
+    /// As [`Self::audit`]; the inner one when there is no such record or no such head.
+    pub fn audit_proof(
+        &self,
+        keys: &Keys,
+        seq: u64,
+        reveal: bool,
+    ) -> Result<Result<Proof, NoProof>, StoreError> {
+        let last = self.audit_size()?;
+        let filter = Filter {
+            before: Some(seq.saturating_add(1)),
+            ..Filter::default()
+        };
+        let record = self.audit(&filter, 1)?.into_iter().next();
+        let Some(mut record) = record.filter(|record| record.seq == seq) else {
+            return Ok(Err(NoProof::Record { seq, last }));
+        };
+        let Some(head) = self.heads(keys)?.pop().filter(|head| head.size >= seq) else {
+            return Ok(Err(NoProof::Head { seq }));
+        };
+        if !reveal {
+            record.revealed = None;
+        }
+        let path = tree::inclusion(seq.saturating_sub(1), head.size, node(self.conn(), &self.file))?;
+        Ok(Ok(Proof {
+            record,
+            path: path.into_iter().map(Hex).collect(),
+            head,
+        }))
+    }
+}

@@ -1,0 +1,145 @@
+//! What is read, recorded before it is shown.
+//!
+//! What: [`Reads`], which a running service records reads through, and [`record`], with which a command does, through the service
+//! or on a stopped folder. Why: a read whose record cannot be written is refused, whoever asks. Not here: the log
+//! (`aura_memory::audit`), what the records of writing say (`writes`, and the writer itself).
+
+use crate::{
+    clock::Clock,
+    control::{self, Reply, Request},
+};
+use aura_memory::{
+    CommitError, Options, Store, StoreError, Vault, Write,
+    audit::{Entry, Meaning, Op},
+};
+use std::{
+    collections::BTreeMap,
+    io,
+    sync::{Arc, Mutex, PoisonError, Weak, mpsc},
+};
+use tokio::sync::oneshot;
+use toolcall_schema::Timestamp;
+
+/// A record that could not be written. What was to be read is not shown.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRecorded {
+    /// The store takes nothing.
+    #[error("AUDIT-001 what was asked for is not shown, because that it was read could not be recorded")]
+    Store(#[from] StoreError),
+    /// The disk takes nothing.
+    #[error("AUDIT-001 what was asked for is not shown, because that it was read could not be recorded")]
+    Commit(#[from] CommitError),
+    /// The running service cannot be asked.
+    #[error("AUDIT-001 what was asked for is not shown: the service did not answer that it was recorded")]
+    Service(#[from] io::Error),
+    /// The running service could not.
+    #[error("AUDIT-001 what was asked for is not shown: {0}")]
+    Said(String),
+}
+
+/// A minute.
+const MINUTE_MS: i64 = 60_000;
+
+/// Records reads for the pages of a running service.
+#[derive(Clone)]
+pub struct Reads {
+    /// Weak: who serves a page that is still open must not keep the folder.
+    store: Weak<Store>,
+    /// What was recorded in which minute, so that a page that asks again and again does not fill the log.
+    minutes: Arc<Mutex<BTreeMap<String, i64>>>,
+}
+
+impl Reads {
+    /// Over a store.
+    pub fn new(store: &Arc<Store>) -> Self {
+        Self {
+            store: Arc::downgrade(store),
+            minutes: Arc::default(),
+        }
+    }
+
+    /// Records; done when it is on disk.
+    ///
+    /// # Errors
+    /// [`NotRecorded`]
+    pub async fn record(&self, entry: Entry) -> Result<(), NotRecorded> {
+        self.write(vec![Write::Audit(entry)]).await
+    }
+
+    /// Writes; done when it is on disk.
+    ///
+    /// # Errors
+    /// [`NotRecorded`]
+    pub async fn write(&self, writes: Vec<Write>) -> Result<(), NotRecorded> {
+        let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
+        let (told, heard) = oneshot::channel();
+        store.write(writes)?;
+        // Who asked may have gone.
+        store.commit(Box::new(move |done| drop(told.send(done))))?;
+        drop(store);
+        heard.await.map_err(|_| StoreError::Stopped)??;
+        Ok(())
+    }
+
+    /// Records that a page showed something, once a minute for each thing.
+    ///
+    /// # Errors
+    /// [`NotRecorded`]
+    pub async fn by_page(&self, at: Timestamp, meaning: Meaning) -> Result<(), NotRecorded> {
+        let minute = at.ms().div_euclid(MINUTE_MS);
+        let what = format!("{meaning:?}");
+        if self.minutes().get(&what) == Some(&minute) {
+            return Ok(());
+        }
+        self.record(Entry {
+            at_ms: at.ms(),
+            op: Op::Read,
+            meaning,
+        })
+        .await?;
+        let mut minutes = self.minutes();
+        minutes.retain(|_, recorded| *recorded == minute);
+        minutes.insert(what, minute);
+        Ok(())
+    }
+
+    fn minutes(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, i64>> {
+        self.minutes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Records for a command: the service that runs on the folder does it, or the folder is locked for as long as it takes.
+///
+/// # Errors
+/// [`NotRecorded`]
+pub fn record(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
+    let request = Request::Record {
+        op,
+        meaning: meaning.clone(),
+    };
+    match control::ask(vault.dir(), &request)? {
+        Some(Reply::Recorded) => return Ok(()),
+        Some(Reply::Error(why)) => return Err(NotRecorded::Said(why)),
+        Some(_) => {
+            return Err(NotRecorded::Said(
+                "the service answered something else".to_owned(),
+            ));
+        }
+        None => {}
+    }
+    let at_ms = Clock::real(None).wall().ms();
+    let (store, _) = Store::open(vault, Options::default())?;
+    write(&store, vec![Write::Audit(Entry { at_ms, op, meaning })])
+}
+
+/// Writes to a store and waits until it is on disk.
+///
+/// # Errors
+/// [`NotRecorded`]
+pub fn write(store: &Store, writes: Vec<Write>) -> Result<(), NotRecorded> {
+    let (tell, told) = mpsc::channel();
+    store.write(writes)?;
+    store.commit(Box::new(move |done| drop(tell.send(done))))?;
+    told.recv().map_err(|_| StoreError::Stopped)??;
+    Ok(())
+}
