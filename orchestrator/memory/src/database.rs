@@ -4,7 +4,7 @@
 //! damage. Why: the key is said in one function, as the first thing on each connection. Not here: where the key comes from
 //! (`vault`), what is written (`writer`) and read (`reader`).
 
-use crate::{error::StoreError, vault::keys::DatabaseKey};
+use crate::{error::StoreError, files, vault::keys::DatabaseKey};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::{fs::File, io::Read as _, path::Path, time::Duration};
 use zeroize::Zeroizing;
@@ -84,6 +84,22 @@ pub(crate) fn open_connection(
     })
 }
 
+/// Opens a sealed file for reading alone.
+///
+/// # Errors
+/// As [`open_connection`].
+pub(crate) fn open_reading(key: &DatabaseKey, file: &Path) -> Result<Connection, StoreError> {
+    open_connection(key, file, OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
+/// Opens a sealed file for whoever seals it anew.
+///
+/// # Errors
+/// As [`open_connection`].
+pub(crate) fn open_as_it_is(key: &DatabaseKey, file: &Path) -> Result<Connection, StoreError> {
+    open_connection(key, file, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
 /// Why a file does not open with the folder's key.
 fn foreign(file: &Path) -> StoreError {
     let mut head = [0; PLAIN.len()];
@@ -120,8 +136,30 @@ pub(crate) fn open_for_writing(key: &DatabaseKey, file: &Path) -> Result<Connect
             what,
         });
     }
-    migrate(&mut conn, version).map_err(sql)?;
+    lift(&mut conn, file, version)?;
     Ok(conn)
+}
+
+/// Lifts the schema to the newest. A sealed copy stands beside the file until the lifted one passed its check.
+fn lift(conn: &mut Connection, file: &Path, version: usize) -> Result<(), StoreError> {
+    let sql = |e| StoreError::sql(file, e);
+    let copy = file.with_extension("db.before");
+    if version > 0 && version < MIGRATIONS.len() {
+        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(sql)?;
+        std::fs::copy(file, &copy)
+            .and_then(|_| File::open(&copy)?.sync_all())
+            .map_err(StoreError::file("write", &copy))?;
+        migrate(conn, version).map_err(sql)?;
+        if let Some(what) = damage(conn).map_err(sql)? {
+            return Err(StoreError::Damaged {
+                file: file.to_owned(),
+                what: format!("after its schema was lifted: {what}; {} is as it was before", copy.display()),
+            });
+        }
+    } else {
+        migrate(conn, version).map_err(sql)?;
+    }
+    files::remove(&copy)
 }
 
 /// The version of a database's schema, which these migrations lead to.

@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use rustix::fs::{CWD, RenameFlags};
 use std::{
     fs::{DirBuilder, File, OpenOptions},
-    io::Write as _,
+    io::{ErrorKind, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::Path,
     sync::{Mutex, PoisonError},
@@ -80,4 +80,45 @@ pub(crate) fn write_atomic(
     let written = written.map_err(StoreError::file("write", &path))?;
     sync_dir(dir)?;
     Ok(written)
+}
+
+/// Overwrites a file, then removes it; that it is not there is as good. What the disk itself keeps of it is the disk's.
+pub(crate) fn shred(path: &Path) -> Result<(), StoreError> {
+    let mut file = match OpenOptions::new().write(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(StoreError::file("overwrite", path)(error)),
+    };
+    let overwrite = |file: &mut File| {
+        let mut left = file.metadata()?.len();
+        let zeros = [0; 64 * 1024];
+        while left > 0 {
+            let part = zeros
+                .get(..usize::try_from(left).unwrap_or(zeros.len()))
+                .unwrap_or(&zeros);
+            file.write_all(part)?;
+            left -= part.len() as u64;
+        }
+        file.sync_all()
+    };
+    overwrite(&mut file).map_err(StoreError::file("overwrite", path))?;
+    remove(path)
+}
+
+/// Removes a file; that it is not there is as good.
+pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::file("remove", path)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// A second name for a file, which outlives that the first one is given to another; one that is there is left.
+pub(crate) fn second_name(path: &Path, second: &Path) -> Result<(), StoreError> {
+    match std::fs::hard_link(path, second) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+            Err(StoreError::file("link", second)(error))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
 }

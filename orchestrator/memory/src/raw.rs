@@ -129,8 +129,24 @@ impl RawTraces {
     }
 }
 
+/// The raw traces of a data folder.
+pub(crate) fn files(data_dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let dir = data_dir.join("traces").join("raw");
+    let entries = match fs::read_dir(&dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::file("read", &dir)(error)),
+    };
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| trace_of(path).is_some())
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
 /// The trace a file name stands for; `None` for other files, e.g. a temporary one.
-fn trace_of(path: &Path) -> Option<TraceId> {
+pub(crate) fn trace_of(path: &Path) -> Option<TraceId> {
     let name = path.file_name()?.to_str()?;
     TraceId::parse(name.strip_suffix(".json")?).ok()
 }

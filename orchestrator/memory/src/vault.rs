@@ -8,16 +8,23 @@ mod keybox;
 mod keyring;
 pub(crate) mod keys;
 mod place;
+mod reseal;
 
 pub use place::{Ask, NewPlace, Nobody, Passphrase, Place, keyring_answers};
+pub use reseal::{Progress, Step, plan};
 
 use crate::{
     database, demo,
     error::StoreError,
     files::{self, Existing},
+    store,
 };
 use keybox::{KeyBox, Seal};
-use keys::{DatabaseKey, Keys, Secret};
+use keys::{Before, DatabaseKey, Keys, Secret};
+use rustix::{
+    fs::{FlockOperation, flock},
+    io::Errno,
+};
 use std::{
     fs::{self, File, TryLockError},
     io::{ErrorKind, Read as _},
@@ -71,27 +78,105 @@ impl Vault {
     /// wrong key or passphrase, STORE-013 when the key cannot be had, STORE-001 while its keys are changed, STORE-007 when it
     /// cannot be read.
     pub fn open(dir: &Path, ask: &dyn Ask) -> Result<Self, StoreError> {
+        Self::open_with(dir, ask, &mut |_| Ok(()))
+    }
+
+    /// The same, which says how far it is when a change of the key was interrupted and is gone on with.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; what `progress` returns.
+    pub fn open_with(dir: &Path, ask: &dyn Ask, progress: &mut Progress<'_>) -> Result<Self, StoreError> {
         match look(dir)? {
             Found::Nothing => Err(StoreError::Missing { dir: dir.to_owned() }),
-            Found::Plain => Err(plain(dir)),
+            Found::Plain(_) => Err(plain(dir)),
             Found::Box(found, held) => {
-                let in_demo = InFile(dir.join(DEMO_KEY));
-                let ask = if demo::is_marked(dir) { &in_demo } else { ask };
-                let (place, keys) = found.open(dir, ask)?;
-                Ok(Self::of(dir, Some(place), keys, Some(held)))
+                let opened = found.open(dir, &asked(dir, ask))?;
+                if opened.keys.before.is_none() {
+                    return Ok(Self::of(dir, Some(opened.place), opened.keys, Some(held)));
+                }
+                let _alone = alone(dir, &held)?;
+                reseal::finish(dir, &found, &opened.keys, progress)?;
+                Self::sealed_anew(dir, opened.keys)
             }
         }
     }
 
-    /// Makes a data folder (0700) with a new key.
+    /// Seals the whole folder with a new data key, whose box opens with that place from then on. Whoever has the folder's copies
+    /// and the old key opens those copies and nothing else.
     ///
     /// # Errors
-    /// STORE-005 when it has a key already, STORE-011 when it holds what another key has sealed, STORE-013 when the key cannot be
+    /// As [`Self::open`]; STORE-001 when anybody else has the folder open; what `progress` returns.
+    pub fn change(
+        dir: &Path,
+        ask: &dyn Ask,
+        place: &NewPlace,
+        progress: &mut Progress<'_>,
+    ) -> Result<Self, StoreError> {
+        // Goes on with a change that was interrupted first.
+        drop(Self::open_with(dir, ask, progress)?);
+        let Found::Box(found, held) = look(dir)? else {
+            return Err(StoreError::NoKey { dir: dir.to_owned() });
+        };
+        let opened = found.open(dir, &asked(dir, ask))?;
+        let seed = opened.keys.seed_bytes.clone();
+        let before = Before::Key(opened.keys.data.clone());
+        let _alone = alone(dir, &held)?;
+        Self::seal_anew(
+            dir,
+            before,
+            seed,
+            Some((opened.place, opened.key)),
+            place,
+            progress,
+        )
+    }
+
+    fn seal_anew(
+        dir: &Path,
+        before: Before,
+        seed: Secret,
+        old: Option<(Place, Secret)>,
+        place: &NewPlace,
+        progress: &mut Progress<'_>,
+    ) -> Result<Self, StoreError> {
+        let (found, keys) = reseal::change(dir, before, seed, old, place, progress)?;
+        reseal::finish(dir, &found, &keys, progress)?;
+        Self::sealed_anew(dir, keys)
+    }
+
+    /// After [`reseal::finish`], which left a box of one place.
+    fn sealed_anew(dir: &Path, keys: Keys) -> Result<Self, StoreError> {
+        let Found::Box(found, held) = look(dir)? else {
+            return Err(StoreError::NoKey { dir: dir.to_owned() });
+        };
+        let place = found.places().next().cloned();
+        Ok(Self::of(dir, place, Keys { before: None, ..keys }, Some(held)))
+    }
+
+    /// Makes a data folder (0700) with a new key. One that an earlier Aura wrote unsealed is sealed.
+    ///
+    /// # Errors
+    /// STORE-001 when a service runs on the folder that is to be sealed, STORE-005 when it has a key already, STORE-011 when it holds what another key has sealed, STORE-013 when the key cannot be
     /// kept there, STORE-007 when it cannot be written.
     pub fn create(dir: &Path, place: &NewPlace) -> Result<Self, StoreError> {
+        Self::create_with(dir, place, &mut |_| Ok(()))
+    }
+
+    /// The same, which says how far it is with a folder that is to be sealed.
+    ///
+    /// # Errors
+    /// As [`Self::create`]; what `progress` returns.
+    pub fn create_with(
+        dir: &Path,
+        place: &NewPlace,
+        progress: &mut Progress<'_>,
+    ) -> Result<Self, StoreError> {
         match look(dir)? {
             Found::Nothing => {}
-            Found::Plain => return Err(plain(dir)),
+            Found::Plain((held, seed)) => {
+                let _alone = alone(dir, &held)?;
+                return Self::seal_anew(dir, Before::Plain, seed, None, place, progress);
+            }
             Found::Box(..) => {
                 return Err(StoreError::Key {
                     file: dir.join(keybox::NAME),
@@ -102,7 +187,7 @@ impl Vault {
         files::private_dir(dir)?;
         let keys = Keys::random()?;
         let (place, key) = place.take(dir)?;
-        let made = KeyBox::of(vec![Seal::of(place.clone(), &key, &keys)?]).write(dir, Existing::Keep)?;
+        let made = KeyBox::of(Seal::of(place.clone(), &key, &keys)?).write(dir, Existing::Keep)?;
         if !made {
             // Another process was faster: its key is the one, and ours opens nothing.
             place.destroy()?;
@@ -163,7 +248,9 @@ impl Vault {
             dir: dir.to_owned(),
             place: "the running service".to_owned(),
         };
-        let keys = Keys::from_bytes(bytes).ok_or_else(wrong)?;
+        let keys = Keys::from_bytes(bytes)
+            .filter(|keys| keys.before.is_none())
+            .ok_or_else(wrong)?;
         Ok(Self::of(dir, place, keys, Some(held)))
     }
 
@@ -214,7 +301,7 @@ impl Vault {
 pub fn standing(dir: &Path) -> Result<Standing, StoreError> {
     Ok(match look(dir)? {
         Found::Nothing => Standing::New,
-        Found::Plain => Standing::Plain,
+        Found::Plain(_) => Standing::Plain,
         Found::Box(found, _) => match found.places().next() {
             Some(place) => Standing::Sealed(place.clone()),
             None => Standing::New,
@@ -224,7 +311,8 @@ pub fn standing(dir: &Path) -> Result<Standing, StoreError> {
 
 enum Found {
     Nothing,
-    Plain,
+    /// The seed of an earlier Aura.
+    Plain((File, Secret)),
     Box(KeyBox, File),
 }
 
@@ -238,8 +326,8 @@ fn look(dir: &Path) -> Result<Found, StoreError> {
         };
     };
     // An earlier Aura kept the seed alone.
-    if bytes.len() == keys::KEY {
-        return Ok(Found::Plain);
+    if let Some(seed) = Secret::from_slice(&bytes) {
+        return Ok(Found::Plain((held, seed)));
     }
     Ok(Found::Box(KeyBox::parse(&dir.join(keybox::NAME), &bytes)?, held))
 }
@@ -294,16 +382,39 @@ fn plain(dir: &Path) -> StoreError {
     }
 }
 
-/// The key is in this file.
-struct InFile(PathBuf);
+/// Whoever works on the whole folder is alone with it: nobody else has its keys, and no service its lock.
+fn alone(dir: &Path, held: &File) -> Result<File, StoreError> {
+    let lock = store::lock(dir)?;
+    match flock(held, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(lock),
+        Err(Errno::WOULDBLOCK) => Err(StoreError::Locked {
+            dir: dir.to_owned(),
+            pid: None,
+        }),
+        Err(errno) => Err(StoreError::file("lock", &dir.join(keybox::NAME))(errno.into())),
+    }
+}
 
-impl Ask for InFile {
+/// The demo's key lies in its folder, wherever that was moved to.
+fn asked<'a>(dir: &Path, ask: &'a dyn Ask) -> Asked<'a> {
+    Asked {
+        demo: demo::is_marked(dir).then(|| dir.join(DEMO_KEY)),
+        owner: ask,
+    }
+}
+
+struct Asked<'a> {
+    demo: Option<PathBuf>,
+    owner: &'a dyn Ask,
+}
+
+impl Ask for Asked<'_> {
     fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
-        Ok(None)
+        self.owner.passphrase()
     }
 
     fn key_file(&self) -> Option<&Path> {
-        Some(&self.0)
+        self.demo.as_deref().or_else(|| self.owner.key_file())
     }
 }
 

@@ -29,6 +29,16 @@ pub(crate) const BYTES_MAX: u64 = 16 * 1024;
 pub(crate) struct KeyBox {
     version: u32,
     seals: Vec<Seal>,
+    /// What the box will hold when all files are sealed anew; there only while they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    after: Option<Seal>,
+}
+
+/// A box that was opened: by which place, with which key, and what was in it.
+pub(crate) struct Opened {
+    pub(crate) place: Place,
+    pub(crate) key: Secret,
+    pub(crate) keys: Keys,
 }
 
 /// The same keys, sealed for one place.
@@ -49,7 +59,7 @@ impl Seal {
     }
 
     /// `None`: not with this key.
-    fn open(&self, key: &Secret) -> Option<Keys> {
+    pub(super) fn open(&self, key: &Secret) -> Option<Keys> {
         let sealed = STANDARD.decode(&self.sealed).ok()?;
         Keys::from_bytes(&key.unseal(&about(&self.place), &sealed)?)
     }
@@ -64,11 +74,26 @@ fn about(place: &Place) -> Vec<u8> {
 }
 
 impl KeyBox {
-    pub(crate) fn of(seals: Vec<Seal>) -> Self {
+    pub(crate) fn of(seal: Seal) -> Self {
+        Self {
+            version: VERSION,
+            seals: vec![seal],
+            after: None,
+        }
+    }
+
+    /// The box while files are sealed anew.
+    pub(super) fn changing(seals: Vec<Seal>, after: Seal) -> Self {
         Self {
             version: VERSION,
             seals,
+            after: Some(after),
         }
+    }
+
+    /// The box when that is done.
+    pub(super) fn after(&self) -> Option<Self> {
+        self.after.clone().map(Self::of)
     }
 
     /// Where its keys are kept; two places while the key changes.
@@ -104,17 +129,19 @@ impl KeyBox {
     ///
     /// # Errors
     /// STORE-012 for a wrong key, STORE-013 when no place gives one.
-    pub(crate) fn open(&self, dir: &Path, ask: &dyn Ask) -> Result<(Place, Keys), StoreError> {
+    pub(crate) fn open(&self, dir: &Path, ask: &dyn Ask) -> Result<Opened, StoreError> {
         let mut first = None;
         for seal in &self.seals {
             let opened = seal.place.key(ask).and_then(|key| {
-                seal.open(&key).ok_or_else(|| StoreError::WrongKey {
+                let keys = seal.open(&key).ok_or_else(|| StoreError::WrongKey {
                     dir: dir.to_owned(),
                     place: seal.place.to_string(),
-                })
+                })?;
+                let place = seal.place.clone();
+                Ok(Opened { place, key, keys })
             });
             match opened {
-                Ok(keys) => return Ok((seal.place.clone(), keys)),
+                Ok(opened) => return Ok(opened),
                 Err(error) => drop(first.get_or_insert(error)),
             }
         }

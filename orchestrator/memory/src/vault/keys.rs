@@ -109,9 +109,18 @@ pub(crate) struct Keys {
     pub(crate) data: Secret,
     /// What ids and capabilities derive from. Never changes.
     pub(crate) seed: OwnerSeed,
-    seed_bytes: Secret,
-    /// What the files will be sealed with, while they are sealed anew.
-    pub(crate) next: Option<Secret>,
+    pub(super) seed_bytes: Secret,
+    /// What some files may still be sealed with, while all are sealed anew.
+    pub(super) before: Option<Before>,
+}
+
+/// What a folder was sealed with before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// Nothing: an earlier Aura wrote it.
+    Plain,
+    /// Another data key.
+    Key(Secret),
 }
 
 impl Keys {
@@ -120,7 +129,7 @@ impl Keys {
             data,
             seed: OwnerSeed::from_bytes(*seed.bytes()),
             seed_bytes: seed,
-            next: None,
+            before: None,
         }
     }
 
@@ -128,20 +137,29 @@ impl Keys {
         Ok(Self::new(Secret::random()?, Secret::random()?))
     }
 
+    /// 64 bytes; 96 while the folder is sealed anew, the last 32 being zero when it was plain.
     pub(crate) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        const PLAIN: [u8; KEY] = [0; KEY];
+        let before = match &self.before {
+            None => &[][..],
+            Some(Before::Plain) => &PLAIN,
+            Some(Before::Key(key)) => key.bytes(),
+        };
         let mut bytes = Zeroizing::new(Vec::with_capacity(3 * KEY));
-        for key in [Some(&self.data), Some(&self.seed_bytes), self.next.as_ref()] {
-            bytes.extend_from_slice(key.map_or(&[], |key| key.bytes()));
+        for part in [self.data.bytes(), self.seed_bytes.bytes(), before] {
+            bytes.extend_from_slice(part);
         }
         bytes
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (data, rest) = bytes.split_at_checked(KEY)?;
-        let (seed, next) = rest.split_at_checked(KEY)?;
+        let (seed, before) = rest.split_at_checked(KEY)?;
         let mut keys = Self::new(Secret::from_slice(data)?, Secret::from_slice(seed)?);
-        if !next.is_empty() {
-            keys.next = Some(Secret::from_slice(next)?);
+        if !before.is_empty() {
+            let key = Secret::from_slice(before)?;
+            let plain = key.bytes() == &[0; KEY];
+            keys.before = Some(if plain { Before::Plain } else { Before::Key(key) });
         }
         Some(keys)
     }
@@ -204,9 +222,12 @@ mod tests {
     fn keys_are_kept_as_64_or_96_bytes_and_never_shown() {
         let mut keys = Keys::new(Secret::new([1; KEY]), Secret::new([2; KEY]));
         assert_eq!(keys.to_bytes().as_slice(), [[1; KEY], [2; KEY]].concat());
-        keys.next = Some(Secret::new([3; KEY]));
-        let bytes = keys.to_bytes();
-        assert_eq!(Keys::from_bytes(&bytes).unwrap().to_bytes(), bytes);
+        for before in [Before::Plain, Before::Key(Secret::new([3; KEY]))] {
+            keys.before = Some(before.clone());
+            let bytes = keys.to_bytes();
+            assert_eq!(bytes.len(), 96);
+            assert_eq!(Keys::from_bytes(&bytes).unwrap().before, Some(before));
+        }
         for wrong in [0, 31, 63, 65, 95, 97] {
             assert!(Keys::from_bytes(&vec![0; wrong]).is_none(), "{wrong}");
         }

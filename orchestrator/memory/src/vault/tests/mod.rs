@@ -16,6 +16,19 @@ impl Ask for Says {
     }
 }
 
+/// The key is in this file.
+struct InFile(PathBuf);
+
+impl Ask for InFile {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(None)
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        Some(&self.0)
+    }
+}
+
 fn folders() -> (TempDir, PathBuf, PathBuf) {
     let dir = TempDir::new().unwrap();
     let (data, key) = (dir.path().join("data"), dir.path().join("stick/aura.key"));
@@ -252,3 +265,5 @@ fn nothing_readable_is_left_on_disk() {
         }
     }
 }
+
+mod reseal;
