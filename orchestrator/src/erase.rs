@@ -18,7 +18,7 @@ use orchestrator_machine::{
     forget::{forget as forget_state, trace_goes},
     state::Phase,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{Timestamp, forget::Forget, ids::TraceId, result::ToolEffect};
 
 /// An erasure that cannot be planned.
@@ -72,7 +72,7 @@ pub fn head(vault: &Vault, home: Option<&Home>) -> Result<Option<(u64, State)>, 
     Ok(journal.into_parts().0.map(|state| (last, state)))
 }
 
-/// What goes. Nothing is changed by planning.
+/// What goes, as the owner said at an instant of the wall clock. Nothing is changed by planning.
 ///
 /// # Errors
 /// [`EraseError`]
@@ -81,6 +81,7 @@ pub fn plan(
     vault: &Vault,
     home: Option<&Home>,
     forget: Forget,
+    at: Timestamp,
 ) -> Result<Erasure, EraseError> {
     let bases = editor.bases()?;
     let (start, until) = ends(editor, &bases, &forget)?;
@@ -96,7 +97,11 @@ pub fn plan(
         traces: found.traces.into_iter().collect(),
         outbox: found.outbox,
         events: found.runs.iter().map(|run| (run.first, run.last)).collect(),
-        ..Erasure::default()
+        at,
+        forget: Forget::default(),
+        bases: vec![],
+        snapshot: None,
+        agent_states: BTreeMap::new(),
     };
     let gone = |seq: u64| found.runs.iter().any(|run| (run.first..=run.last).contains(&seq));
     let forgotten = |seq: u64, mut state: State, forgot: bool| {

@@ -145,7 +145,8 @@ fn lift(conn: &mut Connection, file: &Path, version: usize) -> Result<(), StoreE
     let sql = |e| StoreError::sql(file, e);
     let copy = file.with_extension("db.before");
     if version > 0 && version < MIGRATIONS.len() {
-        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(sql)?;
+        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(sql)?;
         std::fs::copy(file, &copy)
             .and_then(|_| File::open(&copy)?.sync_all())
             .map_err(StoreError::file("write", &copy))?;
@@ -153,7 +154,10 @@ fn lift(conn: &mut Connection, file: &Path, version: usize) -> Result<(), StoreE
         if let Some(what) = damage(conn).map_err(sql)? {
             return Err(StoreError::Damaged {
                 file: file.to_owned(),
-                what: format!("after its schema was lifted: {what}; {} is as it was before", copy.display()),
+                what: format!(
+                    "after its schema was lifted: {what}; {} is as it was before",
+                    copy.display()
+                ),
             });
         }
     } else {

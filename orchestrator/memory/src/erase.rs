@@ -12,6 +12,7 @@ pub use graph::Closure;
 pub use purge::{Keep, Retention};
 
 use crate::{
+    audit::{self, Entry, Keys, Kind, Log, Meaning, Op},
     database,
     error::StoreError,
     rows::{from_sql, to_sql},
@@ -50,10 +51,12 @@ impl Base {
 }
 
 /// What is to be taken out, beside what [`Forget`] finds by itself.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Erasure {
     /// What is to be forgotten.
     pub forget: Forget,
+    /// When the owner said so (wall clock), for the audit log.
+    pub at: Timestamp,
     /// Events of the journal, as first and last number.
     pub events: Vec<(u64, u64)>,
     /// What stands in the place of all bases from the first of these events on.
@@ -81,6 +84,11 @@ impl Removed {
         }
     }
 
+    /// All of them.
+    pub(crate) fn rows_gone(&self) -> u64 {
+        self.0.values().sum()
+    }
+
     fn rows(&mut self, what: &'static str, count: usize) {
         self.add(what, count as u64);
     }
@@ -91,6 +99,7 @@ pub struct Editor {
     vault: Vault,
     file: PathBuf,
     conn: Connection,
+    log: Log,
     _lock: File,
 }
 
@@ -107,10 +116,12 @@ impl Editor {
         }
         let lock = store::lock(dir)?;
         let conn = database::open_for_writing(&vault.database_key(database::FILE), &file)?;
+        let log = Log::open(&conn, &file, Keys::of(vault.seed()))?;
         let mut editor = Self {
             vault: vault.clone(),
             file,
             conn,
+            log,
             _lock: lock,
         };
         editor.finish()?;
@@ -194,6 +205,7 @@ impl Editor {
     /// whoever opens the folder for editing next.
     pub fn erase(&mut self, erasure: &Erasure, zone: Tz, dry: bool) -> Result<Removed, StoreError> {
         let mut removed = Removed::default();
+        let mut log = self.log.clone();
         let file = self.file.clone();
         let sql = |e| StoreError::sql(&file, e);
         let tx = self
@@ -204,6 +216,10 @@ impl Editor {
         if dry {
             tx.rollback().map_err(sql)?;
         } else {
+            // What is gone is not named.
+            let meaning = Meaning::of(Kind::Memory).with_count(removed.rows_gone());
+            let (at_ms, op) = (erasure.at.ms(), Op::Delete);
+            log.append(&tx, &Entry { at_ms, op, meaning }).map_err(sql)?;
             let rest = files::Rest {
                 forget: erasure.forget.clone(),
                 outbox: erasure.outbox.clone(),
@@ -212,6 +228,7 @@ impl Editor {
             tx.execute("INSERT INTO erasing (json) VALUES (?1)", [json])
                 .map_err(sql)?;
             tx.commit().map_err(sql)?;
+            self.log = log;
         }
         let rest = files::Rest {
             forget: erasure.forget.clone(),
@@ -319,6 +336,13 @@ fn tables(tx: &Transaction<'_>, erasure: &Erasure, zone: Tz, removed: &mut Remov
         );
     }
     graph::remove(tx, forget, zone, removed)?;
+    // Proofs stay, what they prove is forgotten.
+    audit::forget(tx, forget.things.iter().map(String::as_str))?;
+    if let Some(span) = forget.span {
+        audit::forget_span(tx, span)?;
+    }
+    let traces = erasure.traces.iter().map(TraceId::as_str);
+    audit::forget(tx, traces)?;
     if let Some(span) = forget.span {
         let day = |at: Timestamp| at.utc().with_timezone(&zone).date_naive().to_string();
         let (first, last) = if forget.is_everything() {

@@ -20,7 +20,7 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::{path::Path, sync::Arc};
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, forget::Span};
 
 /// The tables. The triggers keep a mistake of ours from changing the past; who changes the file itself is found by `verify`.
 pub(crate) const SCHEMA: &str = "
@@ -188,15 +188,6 @@ pub(super) fn node<'a>(
     }
 }
 
-/// A span of time, milliseconds since 1970 UTC: from the first on, before the second.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
-    /// From here on.
-    pub from_ms: i64,
-    /// Up to here, this instant not included.
-    pub before_ms: i64,
-}
-
 const FORGET: &str = "UPDATE audit SET kind = NULL, id = NULL, count = NULL, blind = NULL";
 
 /// Destroys the meaning of every record that names one of these ids; how many lost it. Every proof still holds.
@@ -219,8 +210,8 @@ pub fn forget<'a>(conn: &Connection, ids: impl IntoIterator<Item = &'a str>) -> 
 /// What `SQLite` says.
 pub fn forget_span(conn: &Connection, span: Span) -> rusqlite::Result<u64> {
     let size = conn.query_row("SELECT coalesce(max(seq), 0) FROM audit", [], |row| row.get(0))?;
-    let from = first_at(conn, size, span.from_ms)?;
-    let before = first_at(conn, size, span.before_ms)?;
+    let from = first_at(conn, size, span.from.ms())?;
+    let before = first_at(conn, size, span.to.ms())?;
     let forgotten = conn
         .prepare_cached(&format!(
             "{FORGET} WHERE seq >= ?1 AND seq < ?2 AND blind IS NOT NULL"

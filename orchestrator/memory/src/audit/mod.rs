@@ -21,7 +21,7 @@ mod tests;
 pub use head::{Head, Keys, Proof, ProofError};
 pub use hexed::Hex;
 pub(crate) use log::{Log, SCHEMA};
-pub use log::{Span, forget, forget_span};
+pub use log::{forget, forget_span};
 pub use read::{Filter, NoProof};
 pub use record::{Entry, Kind, Meaning, Op, Record, Revealed, TargetId};
 pub use verify::{Fault, Finding, Verified};

@@ -1,7 +1,9 @@
 //! The log in a real store: what is appended, what shows when it is tampered with, what erasing leaves.
 
 use super::*;
-use crate::{Faults, LedgerEntry, LedgerRow, Options, Reader, Store, StoreError, TraceRow, Write, database};
+use crate::{
+    Faults, LedgerEntry, LedgerRow, Options, Reader, Store, StoreError, TraceRow, Vault, Write, database,
+};
 use chrono::NaiveDate;
 use rusqlite::{Connection, OpenFlags};
 use std::{
@@ -14,7 +16,7 @@ use std::{
     },
 };
 use tempfile::TempDir;
-use toolcall_schema::{Outcome, ids::TraceId};
+use toolcall_schema::{Outcome, Timestamp, forget::Span, ids::TraceId};
 
 mod tampering;
 
@@ -160,7 +162,10 @@ fn forgetting_destroys_the_meaning_and_no_proof() {
     let conn = connection(&dir);
     assert_eq!(forget(&conn, ["tr_000000000005", "tr_none"]).unwrap(), 1);
     // From 10 s on, before 12 s: the 10th and the 11th.
-    let span = |from_ms, before_ms| Span { from_ms, before_ms };
+    let span = |from, to| Span {
+        from: Timestamp::from_ms(from),
+        to: Timestamp::from_ms(to),
+    };
     assert_eq!(forget_span(&conn, span(9001, 12_000)).unwrap(), 2);
     assert_eq!(forget_span(&conn, span(9001, 12_000)).unwrap(), 0);
     assert_eq!(forget_span(&conn, span(20_001, i64::MAX)).unwrap(), 0);

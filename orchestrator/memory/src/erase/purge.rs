@@ -4,7 +4,11 @@
 //! is only a risk. Not here: when it is done (`orchestrator::housekeeping`).
 
 use super::{Editor, Removed, workflows};
-use crate::{error::StoreError, graph::NodeType};
+use crate::{
+    audit::{Entry, Kind, Meaning, Op},
+    error::StoreError,
+    graph::NodeType,
+};
 use rusqlite::{Transaction, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 use toolcall_schema::Timestamp;
@@ -114,6 +118,7 @@ impl Editor {
     /// STORE-003 or STORE-007; nothing has gone then.
     pub fn purge(&mut self, retention: &Retention, now: Timestamp, dry: bool) -> Result<Removed, StoreError> {
         let mut removed = Removed::default();
+        let mut log = self.log.clone();
         let file = self.file.clone();
         let sql = |e| StoreError::sql(&file, e);
         let tx = self
@@ -124,7 +129,13 @@ impl Editor {
         if dry {
             tx.rollback().map_err(sql)?;
         } else {
+            if removed.rows_gone() > 0 {
+                let meaning = Meaning::of(Kind::Memory).with_count(removed.rows_gone());
+                let (at_ms, op) = (now.ms(), Op::Purge);
+                log.append(&tx, &Entry { at_ms, op, meaning }).map_err(sql)?;
+            }
             tx.commit().map_err(sql)?;
+            self.log = log;
         }
         if let (Some(before), Some(mut runs)) = (retention.runs.before(now), workflows(&self.vault)?) {
             removed.add("runs", runs.purge(before, dry)?);

@@ -88,7 +88,7 @@ pub(super) fn run(args: &DeleteArgs, out: &mut Out) -> Result<Exit, CliError> {
     let zone = erase::zone(vault, home.as_ref());
     let mut editor = Editor::open(vault)?;
     let forget = args.forget(&editor, zone)?;
-    let erasure = erase::plan(&editor, vault, home.as_ref(), forget)?;
+    let erasure = erase::plan(&editor, vault, home.as_ref(), forget, Clock::real(None).wall())?;
     let found = editor.erase(&erasure, zone, true)?;
     if args.dry_run {
         say("would go", &found, args.format.json, out)?;

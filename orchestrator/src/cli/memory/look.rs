@@ -9,9 +9,10 @@ use super::super::{
     out::Out,
     records::local,
 };
-use crate::{config::Home, erase::zone};
+use crate::{config::Home, erase::zone, reads};
 use aura_memory::{
     Reader,
+    audit::{Kind, Meaning, Op},
     graph::{Found, KeyShape, NodeKey, NodeRow, NodeType},
 };
 use chrono_tz::Tz;
@@ -91,6 +92,7 @@ pub(super) fn stats(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
         zone(&vault, home.as_ref()),
         home.map(|home| home.retention).unwrap_or_default(),
     );
+    reads::record(&vault, Op::Read, Meaning::of(Kind::Graph))?;
     let reader = Reader::open(&vault)?;
     let (stats, counts) = (reader.stats()?, reader.counts()?);
     if args.format.json {
@@ -133,6 +135,7 @@ pub(super) fn search(args: &SearchArgs, out: &mut Out) -> Result<Exit, CliError>
     let vault = args.data.vault()?;
     let home = home(&args.home)?;
     let zone = zone(&vault, home.as_ref());
+    reads::record(&vault, Op::Read, Meaning::of(Kind::Graph))?;
     let found = Reader::open(&vault)?.search(&args.words.join(" "), args.node_type, args.limit)?;
     if args.format.json {
         for one in &found {
@@ -178,6 +181,7 @@ pub(super) fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
             args.key
         )));
     };
+    reads::record(&vault, Op::Read, Meaning::one(Kind::Node, args.key.as_str()))?;
     let linked = reader.linked(&args.key, LINKED)?;
     if args.format.json {
         out.json(&json!({ "node": node, "label": label, "edges": linked }))?;
