@@ -17,6 +17,8 @@ command -v make >/dev/null || packages+=(make)
 # The smallest Perl lacks modules that OpenSSL's Configure uses.
 perl -MIPC::Cmd -MFindBin -e1 2>/dev/null || packages+=(perl)
 command -v pkg-config >/dev/null || packages+=(pkg-config)
+# A test counts what leaves a network of its own.
+command -v ip >/dev/null || packages+=(iproute2)
 # Some of the sample agents are in Python; their sandbox knows the system's folders only.
 [ -x /usr/bin/python3 ] || packages+=(python3)
 if ! command -v cargo >/dev/null; then

@@ -193,17 +193,20 @@ impl Drop for Socket {
 
 /// For whom the service is to leave the folder, when it has ended.
 #[derive(Debug, Clone, Default)]
-pub struct Aside(Arc<Mutex<Option<UnixStream>>>);
+pub struct Aside(Arc<Mutex<Option<std::os::unix::net::UnixStream>>>);
 
 impl Aside {
     /// Who asked, if somebody did.
-    pub fn asked(&self) -> Option<UnixStream> {
+    pub fn asked(&self) -> Option<std::os::unix::net::UnixStream> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 /// Tells who asked that the folder is theirs, and waits until they are done or gone.
-pub async fn leave(mut stream: UnixStream) {
+pub async fn leave(stream: std::os::unix::net::UnixStream) {
+    let Ok(mut stream) = UnixStream::from_std(stream) else {
+        return;
+    };
     let mut bytes = serde_json::to_vec(&Reply::Aside).unwrap_or_default();
     bytes.push(b'\n');
     if stream.write_all(&bytes).await.is_ok() {
@@ -294,7 +297,9 @@ async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sende
             return;
         }
         Ok(Request::Aside) if owner => {
-            if let Ok(stream) = read.into_inner().into_inner().reunite(write) {
+            // Out of this runtime, which ends with the service.
+            let stream = read.into_inner().into_inner().reunite(write);
+            if let Some(stream) = stream.ok().and_then(|stream| stream.into_std().ok()) {
                 *aside.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stream);
                 // The service may be ending already.
                 let _ = stop.send(true);

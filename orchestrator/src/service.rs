@@ -25,6 +25,7 @@ use llm_runtime::Absent;
 use orchestrator_machine::{Env, policy::Policy, state::Phase};
 use std::{
     net::{Ipv4Addr, SocketAddr},
+    os::unix::net::UnixStream,
     path::PathBuf,
     sync::Arc,
     time::Duration,
@@ -379,7 +380,7 @@ enum Ended {
     /// It was told to end.
     Stop,
     /// A command needs the folder for itself.
-    Aside(tokio::net::UnixStream),
+    Aside(UnixStream),
     /// It is night, and nothing is going on.
     Night,
 }
@@ -392,7 +393,7 @@ enum Ends {
 }
 
 /// Leaves the folder to who asked, once nothing holds it any more, until they are done; or until this process is told to end.
-async fn aside(vault: &Vault, asked: tokio::net::UnixStream) -> Result<Ends, ServiceError> {
+async fn aside(vault: &Vault, asked: UnixStream) -> Result<Ends, ServiceError> {
     use tokio::signal::unix::{SignalKind, signal};
     let io = |source| ServiceError::Io {
         what: "listen for signals of the system",

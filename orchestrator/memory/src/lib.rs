@@ -35,6 +35,7 @@ pub mod quarantine;
 mod raw;
 mod reader;
 mod rows;
+pub mod scan;
 mod store;
 pub mod vault;
 pub mod workflows;

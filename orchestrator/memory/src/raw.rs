@@ -69,7 +69,7 @@ impl RawTraces {
         ticks.max().unwrap_or(0)
     }
 
-    fn unseal(&self, id: &TraceId, sealed: &[u8]) -> Option<(Trace, String)> {
+    pub(crate) fn unseal(&self, id: &TraceId, sealed: &[u8]) -> Option<(Trace, String)> {
         let plain = self.key.unseal(id.as_str().as_bytes(), sealed)?;
         let json = std::str::from_utf8(&plain).ok()?.to_owned();
         Some((serde_json::from_str(&json).ok()?, json))

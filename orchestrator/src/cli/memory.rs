@@ -8,6 +8,7 @@ pub(super) mod bar;
 mod delete;
 mod label;
 mod look;
+mod scan;
 
 use super::{error::CliError, exit::Exit, out::Out};
 use clap::Subcommand;
@@ -27,6 +28,8 @@ pub enum MemoryCommand {
     Delete(delete::DeleteArgs),
     /// Let go of what was kept long enough, now instead of at three in the night
     Purge(delete::PurgeArgs),
+    /// Look for texts in every byte that is kept: pages in use and free ones, logs, files; 1 when one stands somewhere
+    Scan(scan::ScanArgs),
     /// Who did what with it, and that nothing of that was taken back
     #[command(subcommand)]
     Audit(audit::AuditCommand),
@@ -44,6 +47,7 @@ pub fn run(command: &MemoryCommand, out: &mut Out) -> Result<Exit, CliError> {
         MemoryCommand::Label(args) => label::run(args, out),
         MemoryCommand::Delete(args) => delete::run(args, out),
         MemoryCommand::Purge(args) => delete::purge(args, out),
+        MemoryCommand::Scan(args) => scan::run(args, out),
         MemoryCommand::Audit(command) => audit::run(command, out),
     }
 }
