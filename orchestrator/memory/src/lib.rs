@@ -26,6 +26,7 @@ mod database;
 pub mod demo;
 pub mod erase;
 mod error;
+pub mod export;
 mod files;
 pub mod graph;
 pub mod models;

@@ -18,7 +18,11 @@ use crate::{
     wiring::WiringError,
     workflow::WorkflowError,
 };
-use aura_memory::{StoreError, models::ModelFileError};
+use aura_memory::{
+    StoreError,
+    export::{ExportError, ImportError},
+    models::ModelFileError,
+};
 use std::{error::Error, io, path::PathBuf};
 
 /// Why a command ended early. No variant holds text from outside.
@@ -48,6 +52,12 @@ pub enum CliError {
     /// The data folder cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// An export that could not be made.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// Nothing was imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// A read that could not be recorded.
     #[error(transparent)]
     NotRecorded(#[from] NotRecorded),
@@ -111,6 +121,9 @@ impl CliError {
             | CliError::Erase(EraseError::Store(_))
             | CliError::File(_)
             | CliError::NotRecorded(_) => Exit::Data,
+            CliError::Export(ExportError::Store(_)) | CliError::Import(ImportError::Store(_)) => Exit::Data,
+            CliError::Export(ExportError::Write(_)) => Exit::Usage,
+            CliError::Import(_) => Exit::Bad,
             CliError::Service(error) => of_service(error),
             CliError::Play(error) => of_play(error),
             CliError::Catalogue(error) => of_catalogue(error),

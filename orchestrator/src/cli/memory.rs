@@ -6,6 +6,7 @@
 mod audit;
 pub(super) mod bar;
 mod delete;
+mod export;
 mod label;
 mod look;
 mod scan;
@@ -33,6 +34,10 @@ pub enum MemoryCommand {
     /// Who did what with it, and that nothing of that was taken back
     #[command(subcommand)]
     Audit(audit::AuditCommand),
+    /// Take it away: all of it, or what a profile shows
+    Export(export::ExportArgs),
+    /// Bring a raw export back, all of it or none
+    Import(export::ImportArgs),
 }
 
 /// Runs `aura memory …`.
@@ -49,5 +54,7 @@ pub fn run(command: &MemoryCommand, out: &mut Out) -> Result<Exit, CliError> {
         MemoryCommand::Purge(args) => delete::purge(args, out),
         MemoryCommand::Scan(args) => scan::run(args, out),
         MemoryCommand::Audit(command) => audit::run(command, out),
+        MemoryCommand::Export(args) => export::export(args, out),
+        MemoryCommand::Import(args) => export::import(args, out),
     }
 }

@@ -23,6 +23,11 @@ impl Out {
         Self(Box::new(writer))
     }
 
+    /// For bytes that are a file of their own, which [`Self::text`] would change.
+    pub fn bytes(&mut self) -> impl io::Write {
+        &mut self.0
+    }
+
     /// One line of text, or several. What would steer a terminal is written as `\u{1b}`; only line ends pass.
     ///
     /// # Errors

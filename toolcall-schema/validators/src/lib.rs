@@ -74,6 +74,7 @@ schemas! {
     Trace = "../src/schemas/trace.v1.json";
     Card = "../src/schemas/card.v1.json";
     Signal = "../src/schemas/signal.v1.json";
+    Export = "../src/schemas/export.v1.json";
     MuteChannelArgs = "../src/schemas/args/mute_channel.v1.json";
     BatchSummarizeArgs = "../src/schemas/args/batch_summarize.v1.json";
     DraftReplyArgs = "../src/schemas/args/draft_reply.v1.json";

@@ -1,0 +1,225 @@
+//! Formats that other programs read.
+//!
+//! What: events as iCalendar, payments as a journal for hledger, every node as CSV, one file a type. Why: where there is a
+//! standard, what is the owner's can be used elsewhere without a program of ours. Not here: which field is shown (`rows`,
+//! `censor`): all of these are made from the rows of the JSON export, so no field gets past the profile.
+
+use super::{ExportError, Exported, Profile, censor::Censor, rows, view::View};
+use crate::{files, graph::NodeType, reader::Reader};
+use chrono::{DateTime, Days, NaiveDate, Utc};
+use icalendar::{Component as _, Event, EventLike as _, EventStatus};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::Path,
+};
+use toolcall_schema::Timestamp;
+
+/// Walks all nodes as a profile shows them.
+fn nodes(
+    reader: &Reader,
+    profile: Profile,
+    progress: &mut dyn FnMut(u64),
+    mut each: impl FnMut(NodeType, &Value) -> Result<(), ExportError>,
+) -> Result<Exported, ExportError> {
+    let table = profile.table();
+    let mut censor = Censor::new(table);
+    let mut seen = 0;
+    View::open(reader)?.nodes(|line| {
+        let node_type = line.data.node_type();
+        let row = rows::node(line, true, &mut censor);
+        seen += 1;
+        progress(seen);
+        if !table.rows {
+            return Ok(());
+        }
+        // What was just written is read: it is JSON.
+        let row = serde_json::from_str(&row.0).unwrap_or_default();
+        each(node_type, &row)
+    })?;
+    let (rows, removed) = (seen, censor.removed());
+    Ok(Exported { rows, removed })
+}
+
+fn text<'v>(row: &'v Value, pointer: &str) -> Option<&'v str> {
+    row.pointer(pointer).and_then(Value::as_str)
+}
+
+/// A moment, or a day, as the profile shows times.
+enum When {
+    Moment(DateTime<Utc>),
+    Day(NaiveDate),
+}
+
+fn when(row: &Value, pointer: &str) -> Option<When> {
+    let text = text(row, pointer)?;
+    Timestamp::parse(text)
+        .map(|at| When::Moment(at.utc()))
+        .or_else(|_| text.parse().map(When::Day))
+        .ok()
+}
+
+/// The events of the calendar.
+///
+/// # Errors
+/// [`ExportError`]
+pub fn ics(
+    reader: &Reader,
+    profile: Profile,
+    at: Timestamp,
+    out: &mut dyn Write,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Exported, ExportError> {
+    out.write_all(b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Aura//memory//EN\r\nCALSCALE:GREGORIAN\r\n")?;
+    let exported = nodes(reader, profile, progress, |node_type, row| {
+        if node_type == NodeType::Event {
+            out.write_all(event(row, at).as_bytes())?;
+        }
+        Ok(())
+    })?;
+    out.write_all(b"END:VCALENDAR\r\n")?;
+    out.flush()?;
+    Ok(exported)
+}
+
+fn event(row: &Value, at: Timestamp) -> String {
+    let mut event = Event::new();
+    event.uid(&format!("{}@aura", text(row, "/id").unwrap_or_default()));
+    event.timestamp(at.utc());
+    let focus = row.pointer("/data/focus").and_then(Value::as_bool) == Some(true);
+    event.summary(text(row, "/label").unwrap_or(if focus { "Focus" } else { "Event" }));
+    match (when(row, "/at"), when(row, "/data/end")) {
+        (Some(When::Moment(start)), Some(When::Moment(end))) => {
+            event.starts(start).ends(end);
+        }
+        (Some(When::Day(first)), Some(When::Day(last))) => {
+            // The end of days is the day after the last.
+            let after = last.checked_add_days(Days::new(1)).unwrap_or(last);
+            event.starts(first).ends(after);
+        }
+        (Some(When::Moment(start)), _) => drop(event.starts(start)),
+        (Some(When::Day(day)), _) => drop(event.starts(day)),
+        (None, _) => {}
+    }
+    if row.pointer("/data/cancelled").and_then(Value::as_bool) == Some(true) {
+        event.status(EventStatus::Cancelled);
+    }
+    event.done().to_string()
+}
+
+/// The payments, each from an account to what it was for. A payment whose amount is not shown is left out.
+///
+/// # Errors
+/// [`ExportError`]
+pub fn hledger(
+    reader: &Reader,
+    profile: Profile,
+    out: &mut dyn Write,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Exported, ExportError> {
+    writeln!(out, "; days are those of UTC")?;
+    let exported = nodes(reader, profile, progress, |node_type, row| {
+        let shown = (node_type == NodeType::Transaction).then(|| entry(row)).flatten();
+        if let Some(entry) = shown {
+            out.write_all(entry.as_bytes())?;
+        }
+        Ok(())
+    })?;
+    out.flush()?;
+    Ok(exported)
+}
+
+fn entry(row: &Value) -> Option<String> {
+    let day = match when(row, "/at")? {
+        When::Moment(at) => at.date_naive(),
+        When::Day(day) => day,
+    };
+    let (amount, currency) = (text(row, "/data/amount")?, text(row, "/data/currency")?);
+    let payee = text(row, "/label").or_else(|| text(row, "/data/merchant"));
+    let payee = payee.map_or_else(|| "payment".to_owned(), word);
+    let category = text(row, "/data/category").unwrap_or("unknown");
+    let account = text(row, "/data/account_last4").unwrap_or("unknown");
+    let id = text(row, "/id").unwrap_or_default();
+    Some(format!(
+        "\n{day} {payee}  ; id:{id}\n    expenses:{category}  {currency} {amount}\n    assets:bank:{account}\n"
+    ))
+}
+
+/// A text that cannot end a description or begin a comment.
+fn word(text: &str) -> String {
+    let plain = |c: char| {
+        if c.is_control() || matches!(c, ';' | '|') {
+            ' '
+        } else {
+            c
+        }
+    };
+    let words: String = text.chars().map(plain).collect();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The fields of a type's data, in the order of its columns.
+fn columns(node_type: NodeType) -> &'static [&'static str] {
+    match node_type {
+        NodeType::User | NodeType::App => &[],
+        NodeType::Event => &["end", "focus", "cancelled"],
+        NodeType::Person => &["merchant"],
+        NodeType::Place => &["cell"],
+        NodeType::Transaction => &["merchant", "amount", "currency", "account_last4", "category"],
+        NodeType::Conversation => &["channel", "day", "messages", "actionable"],
+        NodeType::HealthSnapshot => &["score", "state", "rmssd_ms", "sleep_min"],
+        NodeType::Action => &["kind", "subject", "surface", "outcome"],
+        NodeType::Trace => &["tick", "outcome", "reason", "chosen"],
+    }
+}
+
+/// Every node, one file a type, into a folder that is made.
+///
+/// # Errors
+/// [`ExportError`], also when the folder is there.
+pub fn csv(
+    reader: &Reader,
+    profile: Profile,
+    dir: &Path,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Exported, ExportError> {
+    if dir.exists() {
+        return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
+    }
+    files::private_dir(dir)?;
+    let mut open: BTreeMap<NodeType, csv::Writer<BufWriter<File>>> = BTreeMap::new();
+    let exported = nodes(reader, profile, progress, |node_type, row| {
+        let columns = columns(node_type);
+        if let std::collections::btree_map::Entry::Vacant(place) = open.entry(node_type) {
+            let file = files::private_file()
+                .write(true)
+                .open(dir.join(format!("{node_type}.csv")))?;
+            let mut writer = csv::Writer::from_writer(BufWriter::new(file));
+            let head = ["id", "at", "label"].into_iter().chain(columns.iter().copied());
+            writer.write_record(head).map_err(io::Error::from)?;
+            place.insert(writer);
+        }
+        let Some(writer) = open.get_mut(&node_type) else {
+            return Ok(());
+        };
+        let cell = |value: Option<&Value>| match value {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        };
+        let first = ["id", "at", "label"].map(|name| cell(row.get(name)));
+        let data = columns
+            .iter()
+            .map(|name| cell(row.get("data").and_then(|data| data.get(name))));
+        writer
+            .write_record(first.into_iter().chain(data))
+            .map_err(io::Error::from)?;
+        Ok(())
+    })?;
+    for writer in open.values_mut() {
+        writer.flush()?;
+    }
+    Ok(exported)
+}

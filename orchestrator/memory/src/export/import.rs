@@ -1,0 +1,525 @@
+//! Bringing a raw export back.
+//!
+//! What: [`import()`], one transaction over a folder on which nobody works. Why: all of it is taken in or none; what is there
+//! already stays as it is, so that doing it twice changes nothing. Not here: writing exports (`super`).
+//!
+//! The document is read row by row. Each row is read into the closed type of what it becomes, and a trace has to be `trace.v1`
+//! and to say in its columns what it says itself.
+
+use super::{Profile, VERSION};
+use crate::{
+    audit::{Entry, Head, Keys, Kind, Log, Meaning, Op},
+    database,
+    error::StoreError,
+    graph::{self, Edge, EdgeType, Node, NodeData, NodeKey, NodeType},
+    rows::{LedgerEntry, TraceRow, to_sql},
+    store,
+    vault::Vault,
+};
+use chrono::NaiveDate;
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::value::RawValue;
+use std::{fmt, io::Read};
+use toolcall_schema::{ActionKind, Outcome, Timestamp, ids::TraceId, trace::Trace};
+
+/// Why nothing was imported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// It is not an export of this version, or one of its rows is none.
+    #[error(
+        "EXPORT-001 line {line}, column {column} of the export ({section}): {what}; nothing was imported"
+    )]
+    Shape {
+        /// In which section.
+        section: &'static str,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// It was made for somebody else.
+    #[error(
+        "EXPORT-002 this export is not of the profile raw, so things are missing in it; nothing was imported"
+    )]
+    Profile,
+    /// The folder's past is another one.
+    #[error(
+        "EXPORT-003 the folder has another trace of tick {tick}: import into an empty folder; nothing was imported"
+    )]
+    Conflict {
+        /// Which tick.
+        tick: u64,
+    },
+}
+
+/// What was imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Imported {
+    /// Rows that are new.
+    pub rows: u64,
+    /// Rows that were there.
+    pub known: u64,
+}
+
+/// Takes a raw export in. `at`: now.
+///
+/// # Errors
+/// [`ImportError`]; the folder is as it was.
+pub fn import(
+    vault: &Vault,
+    input: impl Read,
+    at: Timestamp,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Imported, ImportError> {
+    let _lock = store::lock(vault.dir())?;
+    let file = vault.dir().join(database::FILE);
+    if !file.is_file() {
+        let dir = vault.dir().to_owned();
+        return Err(StoreError::Missing { dir }.into());
+    }
+    let mut conn = database::open_for_writing(&vault.database_key(database::FILE), &file)?;
+    let sql = |e| ImportError::Store(StoreError::sql(&file, e));
+    let mut log = Log::open(&conn, &file, Keys::of(vault.seed()))?;
+    let tx = conn
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(sql)?;
+    let mut taking = Taking {
+        conn: &tx,
+        progress,
+        section: "the beginning",
+        imported: Imported::default(),
+        stopped: None,
+    };
+    let mut json = serde_json::Deserializer::from_reader(std::io::BufReader::new(input));
+    let read = (&mut taking).deserialize(&mut json).and_then(|()| json.end());
+    let (section, imported, stopped) = (taking.section, taking.imported, taking.stopped);
+    if let Err(error) = read {
+        return Err(match stopped {
+            Some(Stop::Sql(error)) => sql(error),
+            Some(Stop::Import(error)) => error,
+            Some(Stop::Row(what)) => shape(section, &error, what),
+            None => shape(section, &error, "not a document of export.v1"),
+        });
+    }
+    let meaning = Meaning::of(Kind::Memory).with_count(imported.rows);
+    let entry = Entry {
+        at_ms: at.ms(),
+        op: Op::Import,
+        meaning,
+    };
+    log.append(&tx, &entry).map_err(sql)?;
+    tx.commit().map_err(sql)?;
+    Ok(imported)
+}
+
+/// Serde's own words may quote the document; its place does not.
+fn shape(section: &'static str, error: &serde_json::Error, what: &'static str) -> ImportError {
+    ImportError::Shape {
+        section,
+        line: error.line(),
+        column: error.column(),
+        what,
+    }
+}
+
+/// What ended the reading.
+enum Stop {
+    Sql(rusqlite::Error),
+    Import(ImportError),
+    Row(&'static str),
+}
+
+impl From<rusqlite::Error> for Stop {
+    fn from(error: rusqlite::Error) -> Self {
+        Stop::Sql(error)
+    }
+}
+
+/// The document on its way into the tables.
+struct Taking<'a> {
+    conn: &'a Connection,
+    progress: &'a mut dyn FnMut(u64),
+    section: &'static str,
+    imported: Imported,
+    /// Why serde was told to stop.
+    stopped: Option<Stop>,
+}
+
+impl<'de> DeserializeSeed<'de> for &mut Taking<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<(), D::Error> {
+        d.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Taking<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an export")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut seen = Vec::new();
+        while let Some(part) = map.next_key::<Part>()? {
+            if seen.contains(&part) {
+                return Err(self.stop(Stop::Row("a section that is there twice")));
+            }
+            // Rows may only come when it is known whose they are.
+            if seen.len() < HEADER.len() && !HEADER.contains(&part) {
+                return Err(self.stop(Stop::Row("version, exported_at and profile come first")));
+            }
+            seen.push(part);
+            self.part(part, &mut map)?;
+        }
+        if seen.len() == PARTS {
+            Ok(())
+        } else {
+            Err(self.stop(Stop::Row("a section is missing")))
+        }
+    }
+}
+
+const HEADER: [Part; 3] = [Part::Version, Part::ExportedAt, Part::Profile];
+
+/// A member of the document.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Part {
+    Version,
+    ExportedAt,
+    Profile,
+    Traces,
+    Nodes,
+    Edges,
+    Labels,
+    Ledger,
+    Heads,
+    Counters,
+    Days,
+    Removed,
+}
+
+/// How many there are.
+const PARTS: usize = 12;
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Part::Version => "version",
+            Part::ExportedAt => "exported_at",
+            Part::Profile => "profile",
+            Part::Traces => "traces",
+            Part::Nodes => "nodes",
+            Part::Edges => "edges",
+            Part::Labels => "labels",
+            Part::Ledger => "ledger",
+            Part::Heads => "heads",
+            Part::Counters => "counters",
+            Part::Days => "days",
+            Part::Removed => "removed",
+        }
+    }
+}
+
+impl Taking<'_> {
+    fn part<'de, A: MapAccess<'de>>(&mut self, part: Part, map: &mut A) -> Result<(), A::Error> {
+        self.section = part.name();
+        match part {
+            Part::Version => {
+                if map.next_value::<String>()? != VERSION {
+                    return Err(self.stop(Stop::Row("another version than export.v1")));
+                }
+            }
+            Part::ExportedAt => drop(map.next_value::<Timestamp>()?),
+            Part::Profile => {
+                if map.next_value::<Profile>()? != Profile::Raw {
+                    return Err(self.stop(Stop::Import(ImportError::Profile)));
+                }
+            }
+            Part::Traces => self.rows::<TraceIn, A>(map)?,
+            Part::Nodes => self.rows::<NodeIn, A>(map)?,
+            Part::Edges => self.rows::<EdgeIn, A>(map)?,
+            Part::Labels => self.rows::<LabelIn, A>(map)?,
+            Part::Ledger => self.rows::<LedgerIn, A>(map)?,
+            Part::Counters => self.rows::<CounterIn, A>(map)?,
+            // They belong to the log of the folder they were made in.
+            Part::Heads => drop(map.next_value::<Vec<Head>>()?),
+            Part::Days | Part::Removed => drop(map.next_value::<Vec<IgnoredAny>>()?),
+        }
+        Ok(())
+    }
+
+    fn rows<'de, T: Taken, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
+        map.next_value_seed(Rows(self, std::marker::PhantomData::<T>))
+    }
+
+    /// Tells serde to stop, and keeps why.
+    fn stop<E: serde::de::Error>(&mut self, why: Stop) -> E {
+        self.stopped = Some(why);
+        E::custom("stopped")
+    }
+}
+
+/// A section, row by row.
+struct Rows<'t, 'a, T>(&'t mut Taking<'a>, std::marker::PhantomData<T>);
+
+impl<'de, T: Taken> DeserializeSeed<'de> for Rows<'_, '_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<(), D::Error> {
+        d.deserialize_seq(self)
+    }
+}
+
+impl<'de, T: Taken> Visitor<'de> for Rows<'_, '_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("rows")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(row) = seq.next_element::<T>()? {
+            match row.take(self.0.conn) {
+                Ok(true) => self.0.imported.rows += 1,
+                Ok(false) => self.0.imported.known += 1,
+                Err(why) => return Err(self.0.stop(why)),
+            }
+            let Imported { rows, known } = self.0.imported;
+            (self.0.progress)(rows + known);
+        }
+        Ok(())
+    }
+}
+
+/// A row of an export.
+trait Taken: for<'de> Deserialize<'de> {
+    /// Writes it; `false`: it was there.
+    fn take(self, conn: &Connection) -> Result<bool, Stop>;
+}
+
+fn is_there(conn: &Connection, sql: &str, key: &str) -> rusqlite::Result<bool> {
+    let found = conn
+        .prepare_cached(sql)?
+        .query_row([key], |_| Ok(()))
+        .optional()?;
+    Ok(found.is_some())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TraceIn {
+    trace_id: TraceId,
+    tick: u64,
+    at: Timestamp,
+    outcome: Outcome,
+    #[serde(default)]
+    chosen: Option<ActionKind>,
+    document: Box<RawValue>,
+}
+
+impl Taken for TraceIn {
+    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+        let json = self.document.get();
+        let trace: Trace =
+            serde_json::from_str(json).map_err(|_| Stop::Row("the document is not trace.v1"))?;
+        let row = TraceRow {
+            trace_id: self.trace_id,
+            tick: self.tick,
+            at_ms: self.at.ms(),
+            outcome: self.outcome,
+            chosen: self.chosen,
+            json: json.to_owned(),
+        };
+        if TraceRow::of(&trace, row.json.clone()) != row {
+            return Err(Stop::Row("the document says something else than the row"));
+        }
+        let inserted = conn
+            .prepare_cached(
+                "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT DO NOTHING",
+            )?
+            .execute(params![
+                to_sql(row.tick),
+                row.trace_id.as_str(),
+                row.at_ms,
+                row.outcome.as_str(),
+                row.chosen.map(ActionKind::as_str),
+                row.json
+            ])?;
+        let same = "SELECT 1 FROM traces WHERE trace_id = ?1";
+        if inserted == 0 && !is_there(conn, same, row.trace_id.as_str())? {
+            return Err(Stop::Import(ImportError::Conflict { tick: row.tick }));
+        }
+        Ok(inserted > 0)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NodeIn {
+    id: NodeKey,
+    at: Timestamp,
+    data: NodeData,
+}
+
+impl Taken for NodeIn {
+    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+        if is_there(conn, "SELECT 1 FROM nodes WHERE key = ?1", self.id.as_str())? {
+            return Ok(false);
+        }
+        let node = Node {
+            key: self.id,
+            at: self.at,
+            data: self.data,
+        };
+        // A trace is found by the words of its sentence.
+        let sentence = if node.data.node_type() == NodeType::Trace {
+            let sentence: Option<Option<String>> = conn
+                .prepare_cached("SELECT json_extract(json, '$.rationale') FROM traces WHERE trace_id = ?1")?
+                .query_row([node.key.as_str()], |row| row.get(0))
+                .optional()?;
+            sentence.flatten()
+        } else {
+            None
+        };
+        graph::put(conn, &node, sentence.as_deref(), true)?;
+        Ok(true)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EdgeIn {
+    from: NodeKey,
+    #[serde(rename = "type")]
+    edge_type: EdgeType,
+    to: NodeKey,
+    at: Timestamp,
+    weight: f64,
+}
+
+impl Taken for EdgeIn {
+    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+        let there = conn
+            .prepare_cached(
+                "SELECT 1 FROM edges e JOIN nodes a ON a.id = e.src JOIN nodes b ON b.id = e.dst
+                 WHERE a.key = ?1 AND e.type = ?2 AND b.key = ?3 AND e.at_ms = ?4",
+            )?
+            .query_row(
+                params![
+                    self.from.as_str(),
+                    self.edge_type.as_str(),
+                    self.to.as_str(),
+                    self.at.ms()
+                ],
+                |_| Ok(()),
+            )
+            .optional()?;
+        if there.is_some() {
+            return Ok(false);
+        }
+        let edge = Edge {
+            from: self.from,
+            edge_type: self.edge_type,
+            to: self.to,
+            at: self.at,
+            weight: self.weight,
+        };
+        graph::link(conn, &edge)?;
+        if conn.changes() == 0 {
+            return Err(Stop::Row("an edge between nodes that are not there"));
+        }
+        Ok(true)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LabelIn {
+    of: NodeKey,
+    text: String,
+    at: Timestamp,
+}
+
+impl Taken for LabelIn {
+    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+        if is_there(conn, "SELECT 1 FROM labels WHERE key = ?1", self.of.as_str())? {
+            return Ok(false);
+        }
+        graph::label(conn, &self.of, Some(&self.text), self.at)?;
+        Ok(true)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LedgerIn {
+    seq: u64,
+    day: NaiveDate,
+    #[serde(default)]
+    trace_id: Option<TraceId>,
+    entry: String,
+    tokens: u8,
+    at: Timestamp,
+}
+
+impl Taken for LedgerIn {
+    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+        let entry = LedgerEntry::parse(&self.entry).ok_or(Stop::Row("no such entry of the ledger"))?;
+        let inserted = conn
+            .prepare_cached(
+                "INSERT INTO ledger (seq, day, trace_id, entry, tokens, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT DO NOTHING",
+            )?
+            .execute(params![
+                to_sql(self.seq),
+                self.day.to_string(),
+                self.trace_id.as_ref().map_or("", |id| id.as_str()),
+                entry.as_str(),
+                self.tokens,
+                self.at.ms()
+            ])?;
+        Ok(inserted > 0)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CounterIn {
+    day: NaiveDate,
+    kind: String,
+    outcome: Outcome,
+    count: u64,
+}
+
+impl Taken for CounterIn {
+    fn take(self, conn: &Connection) -> Result<bool, Stop> {
+        if self.kind != "do_nothing" && ActionKind::parse(&self.kind).is_none() {
+            return Err(Stop::Row("no such kind of action"));
+        }
+        let inserted = conn
+            .prepare_cached(
+                "INSERT INTO counters (day, kind, outcome, count) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+            )?
+            .execute(params![
+                self.day.to_string(),
+                self.kind,
+                self.outcome.as_str(),
+                to_sql(self.count)
+            ])?;
+        Ok(inserted > 0)
+    }
+}
