@@ -5,9 +5,12 @@
 
 mod audit;
 pub(super) mod bar;
+mod copies;
 mod delete;
+mod key;
 mod label;
 mod look;
+mod wipe;
 
 use super::{error::CliError, exit::Exit, out::Out};
 use clap::Subcommand;
@@ -30,6 +33,15 @@ pub enum MemoryCommand {
     /// Who did what with it, and that nothing of that was taken back
     #[command(subcommand)]
     Audit(audit::AuditCommand),
+    /// Where the folder's key is kept: show it, choose it, change it
+    #[command(subcommand)]
+    Key(key::KeyCommand),
+    /// Copy the whole folder into one sealed file, beside a running service too
+    Backup(copies::BackupArgs),
+    /// Make a data folder of a backup: all of it or nothing
+    Restore(copies::RestoreArgs),
+    /// Destroy the key, then everything in the folder
+    Wipe(wipe::WipeArgs),
 }
 
 /// Runs `aura memory …`.
@@ -45,5 +57,9 @@ pub fn run(command: &MemoryCommand, out: &mut Out) -> Result<Exit, CliError> {
         MemoryCommand::Delete(args) => delete::run(args, out),
         MemoryCommand::Purge(args) => delete::purge(args, out),
         MemoryCommand::Audit(command) => audit::run(command, out),
+        MemoryCommand::Key(command) => key::run(command, out),
+        MemoryCommand::Backup(args) => copies::backup(args, out),
+        MemoryCommand::Restore(args) => copies::restore(args, out),
+        MemoryCommand::Wipe(args) => wipe::run(args, out),
     }
 }
