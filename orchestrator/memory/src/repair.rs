@@ -25,6 +25,12 @@ const PAGE: usize = 4096;
 /// So often a row is looked for in vain between what can be read from the front and from the back of a table.
 const PROBES: u32 = 2000;
 
+/// The tables whose rows mean nothing without those before them, and after which row that begins.
+const CHAINS: [(&str, &str); 2] = [
+    ("events", "SELECT coalesce(max(seq), 0) FROM snapshot"),
+    ("audit", "SELECT 0"),
+];
+
 /// What was lost of one table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -146,13 +152,12 @@ pub(crate) fn repair(vault: &Vault, file: &Path) -> Result<Option<Loss>, StoreEr
         leave()?;
         return Ok(None);
     }
-    let cut = close_hole(&new).map_err(sql)?;
-    for table in tables
-        .iter_mut()
-        .filter(|table| table.table == "events" && cut > 0)
-    {
-        table.kept -= cut.min(table.kept);
-        table.lost = table.lost.map(|lost| lost + cut);
+    for (name, after) in CHAINS {
+        let cut = close_hole(&new, name, after).map_err(sql)?;
+        for table in tables.iter_mut().filter(|table| table.table == name && cut > 0) {
+            table.kept -= cut.min(table.kept);
+            table.lost = table.lost.map(|lost| lost + cut);
+        }
     }
     new.pragma_update(None, "user_version", i64::try_from(version).unwrap_or(0))
         .map_err(sql)?;
@@ -441,15 +446,30 @@ impl Table {
     }
 }
 
-/// Events behind a hole mean nothing without those in it: they stay in the file that was set aside. How many they are.
-fn close_hole(new: &Connection) -> rusqlite::Result<u64> {
-    let after: i64 = new.query_row("SELECT coalesce(max(seq), 0) FROM snapshot", [], |row| row.get(0))?;
+/// Rows behind a hole stay in the file that was set aside. How many they are.
+fn close_hole(new: &Connection, table: &str, after: &str) -> rusqlite::Result<u64> {
+    let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    if new.query_row(there, [table], |row| row.get::<_, i64>(0))? == 0 {
+        return Ok(0);
+    }
+    let after: i64 = new.query_row(after, [], |row| row.get(0))?;
     let seqs: Vec<i64> = new
-        .prepare("SELECT seq FROM events WHERE seq > ?1 ORDER BY seq")?
+        .prepare(&format!("SELECT seq FROM {table} WHERE seq > ?1 ORDER BY seq"))?
         .query_map([after], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     let hole = (after + 1..).zip(&seqs).find(|(expected, seq)| expected != *seq);
     let Some((expected, _)) = hole else { return Ok(0) };
-    let cut = new.execute("DELETE FROM events WHERE seq > ?1", [expected])?;
+    // A table that only grows refuses this in service.
+    let triggers: Vec<(String, String)> = new
+        .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1")?
+        .query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (name, _) in &triggers {
+        new.execute_batch(&format!("DROP TRIGGER \"{name}\""))?;
+    }
+    let cut = new.execute(&format!("DELETE FROM {table} WHERE seq > ?1"), [expected])?;
+    for (_, sql) in &triggers {
+        new.execute_batch(sql)?;
+    }
     Ok(cut as u64)
 }

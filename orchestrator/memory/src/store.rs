@@ -23,6 +23,7 @@ use std::{
     path::Path,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering},
     thread::JoinHandle,
+    time::{SystemTime, UNIX_EPOCH},
 };
 use toolcall_schema::{AgentName, ids::TraceId};
 
@@ -121,7 +122,7 @@ impl Store {
             .append(true)
             .open(&file)
             .map_err(StoreError::file("create", &file))?;
-        let conn = open_or_repair(vault, &file)?;
+        let (conn, repaired) = open_or_repair(vault, &file)?;
         repair::keep_head(&conn, &file)?;
         let mut recovered = recover(&conn, &file)?;
         let audit = audit::Log::open(&conn, &file, audit::Keys::of(vault.seed()))?;
@@ -156,6 +157,17 @@ impl Store {
             writer: Some(writer),
             _lock: lock,
         };
+        if repaired {
+            let at_ms = SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default()
+                .as_millis();
+            store.write(vec![Write::Audit(audit::Entry {
+                at_ms: i64::try_from(at_ms).unwrap_or(i64::MAX),
+                op: audit::Op::Recovered,
+                meaning: audit::Meaning::of(audit::Kind::Memory),
+            })])?;
+        }
         Ok((store, recovered))
     }
 
@@ -363,8 +375,8 @@ pub fn is_free(dir: &Path) -> Result<bool, StoreError> {
 }
 
 /// Locks the folder for this process and writes its id into the lock file.
-/// The database, repaired when it is damaged.
-fn open_or_repair(vault: &Vault, file: &Path) -> Result<Connection, StoreError> {
+/// The database, repaired when it is damaged, and whether it was.
+fn open_or_repair(vault: &Vault, file: &Path) -> Result<(Connection, bool), StoreError> {
     let key = vault.database_key(database::FILE);
     let opened = if repair::is_cut_short(file) {
         Err(StoreError::Damaged {
@@ -376,7 +388,7 @@ fn open_or_repair(vault: &Vault, file: &Path) -> Result<Connection, StoreError> 
     };
     let error = match opened {
         Err(error @ (StoreError::Damaged { .. } | StoreError::Foreign { .. })) => error,
-        opened => return opened,
+        opened => return Ok((opened?, false)),
     };
     let Some(loss) = repair::repair(vault, file)? else {
         return Err(error);
@@ -390,7 +402,7 @@ fn open_or_repair(vault: &Vault, file: &Path) -> Result<Connection, StoreError> 
         let (name, kept, lost) = (&table.table, table.kept, table.lost);
         tracing::error!(table = name, kept, lost, "rows were lost");
     }
-    database::open_for_writing(&key, file)
+    Ok((database::open_for_writing(&key, file)?, true))
 }
 
 /// The file that says who works on the folder.

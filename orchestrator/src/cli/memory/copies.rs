@@ -6,15 +6,20 @@
 use super::{
     super::keys::{self, Asking},
     bar::bar,
-    key::{PlaceArgs, twice},
+    key::{Chosen, PlaceArgs, twice},
 };
-use crate::cli::{
-    args::{DataDir, Format},
-    error::CliError,
-    exit::Exit,
-    out::Out,
+use crate::{
+    cli::{
+        args::{DataDir, Format},
+        error::CliError,
+        exit::Exit,
+        out::Out,
+    },
+    reads,
 };
 use aura_memory::{
+    Vault,
+    audit::{Kind, Meaning, Op},
     backup::{self, Held},
     vault::NewPlace,
 };
@@ -74,6 +79,7 @@ pub(super) fn backup(args: &BackupArgs, out: &mut Out) -> Result<Exit, CliError>
         (None, Some(file)) => NewPlace::Passphrase(keys::from_file(file)?),
         (None, None) => NewPlace::Passphrase(twice()?),
     };
+    reads::record(&vault, Op::Backup, Meaning::of(Kind::Memory))?;
     let line = bar(0, "copying");
     let held = backup::backup(&vault, &args.file, &place, &mut |done, of| {
         line.set_length(of);
@@ -99,6 +105,8 @@ pub(super) fn restore(args: &RestoreArgs, out: &mut Out) -> Result<Exit, CliErro
         line.set_position(done);
     })?;
     line.finish_and_clear();
+    let vault = Vault::open(&dir, &Chosen(&place))?;
+    reads::record(&vault, Op::Restore, Meaning::of(Kind::Memory))?;
     said("restored into", &dir, held, args.format, out)
 }
 

@@ -4,20 +4,25 @@
 //! (`aura_memory::vault`).
 
 use super::{super::keys, bar::bar};
-use crate::cli::{
-    args::{DataDir, Format},
-    error::CliError,
-    exit::Exit,
-    out::Out,
+use crate::{
+    cli::{
+        args::{DataDir, Format},
+        error::CliError,
+        exit::Exit,
+        out::Out,
+    },
+    reads,
 };
 use aura_memory::{
-    StoreError, Vault, demo,
-    vault::{self, NewPlace, Passphrase, Place, Standing, Step},
+    StoreError, Vault,
+    audit::{Kind, Meaning, Op},
+    demo,
+    vault::{self, Ask, NewPlace, Passphrase, Place, Standing, Step},
 };
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `aura memory key`
 #[derive(Debug, Clone, Subcommand)]
@@ -73,6 +78,25 @@ impl PlaceArgs {
             return Ok(NewPlace::Passphrase(twice()?));
         }
         Ok(NewPlace::Keyring)
+    }
+}
+
+/// A place that was just chosen gives its key without asking again.
+pub(super) struct Chosen<'a>(pub(super) &'a NewPlace);
+
+impl Ask for Chosen<'_> {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(match self.0 {
+            NewPlace::Passphrase(words) => Some(words.clone()),
+            NewPlace::Keyring | NewPlace::File(_) => None,
+        })
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        match self.0 {
+            NewPlace::File(path) => Some(path),
+            NewPlace::Keyring | NewPlace::Passphrase(_) => None,
+        }
     }
 }
 
@@ -203,6 +227,7 @@ fn change(args: &ChangeArgs, out: &mut Out) -> Result<Exit, CliError> {
     let line = bar(0, "sealing anew");
     let vault = Vault::change(&dir, &args.data.asking(), &place, &mut |step| Ok(at(&line, step)))?;
     line.finish_and_clear();
+    reads::record(&vault, Op::KeyChange, Meaning::of(Kind::Key))?;
     said(&vault, args.format, out)
 }
 
