@@ -67,6 +67,8 @@ fn start(dir: &Path) -> (Option<i32>, String, String) {
             dir.to_str().unwrap(),
             "--home",
             home.to_str().unwrap(),
+            "--key-file",
+            dir.with_extension("key").to_str().unwrap(),
         ],
         b"",
     )

@@ -426,7 +426,7 @@ fn refused_call_of_a_day_is_listed_and_shown_without_steering_the_terminal() {
 }
 
 #[test]
-fn doctor_finds_a_played_day_sound_and_says_what_is_missing_by_design() {
+fn doctor_finds_a_played_day_sound_and_sealed() {
     let (_dir, data) = after("invalid-call");
     let home = format!("{FIXTURES}/home/home.toml");
     let ended = aura(&["doctor", "--data", &data, "--home", &home, "--json"], b"");
@@ -448,7 +448,7 @@ fn doctor_finds_a_played_day_sound_and_says_what_is_missing_by_design() {
         ("data folder", vec!["ok"]),
         ("store", vec!["ok"]),
         ("newest trace", vec!["ok"]),
-        ("encryption", vec!["warn"]),
+        ("key", vec!["ok"]),
         ("refused calls", vec!["warn"]),
         ("refused results", vec!["ok"]),
         ("policy", vec!["ok"]),
@@ -467,7 +467,7 @@ fn damaged_store_is_found_and_ends_the_others_with_4() {
     fs::write(Path::new(&data).join("aura.db"), vec![b'x'; 8192]).unwrap();
     let doctor = aura(&["doctor", "--data", &data], b"");
     assert_eq!(doctor.code, Some(1), "{doctor:?}");
-    assert!(doctor.out.contains("STORE-003"), "{}", doctor.out);
+    assert!(doctor.out.contains("STORE-014"), "{}", doctor.out);
     for args in [
         &["trace", "list"][..],
         &["ledger"],
@@ -475,7 +475,7 @@ fn damaged_store_is_found_and_ends_the_others_with_4() {
     ] {
         let ended = aura(&[args, &["--data", &data]].concat(), b"");
         assert_eq!(ended.code, Some(4), "{args:?} {ended:?}");
-        assert!(ended.err.contains("STORE-003"), "{}", ended.err);
+        assert!(ended.err.contains("STORE-014"), "{}", ended.err);
     }
 }
 

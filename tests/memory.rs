@@ -9,6 +9,7 @@
 #[path = "support/command.rs"]
 mod command;
 #[path = "support/mod.rs"]
+#[expect(dead_code, reason = "each test uses a part of it")]
 mod support;
 
 use command::aura;

@@ -8,7 +8,7 @@
 #[expect(dead_code, reason = "other tests need more of it")]
 mod support;
 
-use aura_memory::{Vault, vault::Nobody};
+use aura_memory::{Vault, by_hand, vault::Nobody};
 use orchestrator::{day::Script, journal::Journal};
 use orchestrator_machine::{Effect, What, policy::DEFAULT_TEXT};
 use serde_json::{Value, json};
@@ -78,21 +78,19 @@ fn a_data_folder_is_replayed_to_the_same_bytes_from_the_folder_alone() {
     }
 }
 
+fn edit(data: &Path, statement: &str) -> usize {
+    by_hand::edit(&Vault::open(data, &Nobody).unwrap(), statement).unwrap()
+}
+
 #[test]
 fn a_trace_edited_by_hand_is_named_with_its_first_differing_place() {
     let (_dir, data) = after(&Path::new(DAYS).join("watch-timeout"));
-    let file = Path::new(&data).join("aura.db");
-    let mut bytes = fs::read(&file).unwrap();
-    // Same length, so that the page stays whole: the outcome of the only trace.
-    let (from, to) = (b"\"outcome\":\"dismissed\"", b"\"outcome\":\"confirmed\"");
-    let places: Vec<usize> = (0..bytes.len() - from.len())
-        .filter(|at| bytes[*at..].starts_with(from))
-        .collect();
-    assert!(!places.is_empty());
-    for at in places {
-        bytes[at..at + to.len()].copy_from_slice(to);
-    }
-    fs::write(&file, bytes).unwrap();
+    // The outcome of the only trace, by somebody who has the key.
+    let edited = edit(
+        Path::new(&data),
+        "UPDATE traces SET json = replace(json, '\"outcome\":\"dismissed\"', '\"outcome\":\"confirmed\"')",
+    );
+    assert_eq!(edited, 1);
     let done = aura(&["replay", &data, "--verify"]);
     assert_eq!(done.status.code(), Some(1), "{done:?}");
     let said = out(&done);
@@ -108,18 +106,15 @@ fn a_trace_edited_by_hand_is_named_with_its_first_differing_place() {
 fn what_comes_before_a_damage_is_shown_and_the_damage_is_named() {
     // An event that this build does not know: written by a newer one.
     let (_dir, data) = after(&Path::new(DAYS).join("budget-exhausted"));
-    let file = Path::new(&data).join("aura.db");
-    let mut bytes = fs::read(&file).unwrap();
-    let (from, to) = (b"\"event\":\"phone_unlocked\"", b"\"event\":\"phone_exploded\"");
-    let last = (0..bytes.len() - from.len())
-        .rfind(|at| bytes[*at..].starts_with(from))
-        .unwrap();
-    bytes[last..last + to.len()].copy_from_slice(to);
-    fs::write(&file, bytes).unwrap();
+    let edited = edit(
+        Path::new(&data),
+        "UPDATE events SET json = replace(json, '\"event\":\"phone_unlocked\"', '\"event\":\"phone_exploded\"')
+         WHERE seq = (SELECT max(seq) FROM events WHERE json LIKE '%\"event\":\"phone_unlocked\"%')",
+    );
+    assert_eq!(edited, 1);
     let done = aura(&["replay", &data, "--json"]);
     assert_eq!(done.status.code(), Some(4), "{done:?}");
     assert!(err(&done).contains("JOUR-001 event "), "{}", err(&done));
-    // Which of the two unlocks comes last in the file is the store's affair; the first trace may need the other one.
     assert!(out(&done).lines().count() < 4, "{}", out(&done));
 }
 
@@ -380,7 +375,9 @@ fn a_policy_is_checked_shown_and_compared() {
         "--home",
         home.to_str().unwrap(),
         "--data",
-        dir.path().to_str().unwrap(),
+        dir.path().join("data").to_str().unwrap(),
+        "--key-file",
+        dir.path().join("key-file").to_str().unwrap(),
         "--policy",
         file,
     ]);

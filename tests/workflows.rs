@@ -43,7 +43,7 @@ impl House {
             .args(args)
             .current_dir(self.project())
             .env("AURA_DATA", self.dir.path().join("data"))
-            .env("AURA_KEY_FILE", self.dir.path().join("key-file"))
+            .env("AURA_KEY_FILE", self.dir.path().join("data.key"))
             .output()
             .unwrap()
     }

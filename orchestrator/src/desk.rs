@@ -137,7 +137,7 @@ impl Desk {
                     Reply::Error(RuleError::Unknown.to_string())
                 }
             }
-            Request::Record { op, meaning } if matches!(op, Op::Read | Op::Export) => {
+            Request::Record { op, meaning } if matches!(op, Op::Read | Op::Export | Op::Backup) => {
                 let at_ms = self.backend.clock.wall().ms();
                 let recorded = self.backend.reads.record(Entry { at_ms, op, meaning }).await;
                 recorded.map_or_else(|error| Reply::Error(error.to_string()), |()| Reply::Recorded)

@@ -208,7 +208,9 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             tracing::warn!(agent = name.as_str(), %fault, "starts empty");
         }
     }
-    let state = opened.state.unwrap_or_else(|| State::new(&env, clock.at()));
+    let mut state = opened.state.unwrap_or_else(|| State::new(&env, clock.at()));
+    // A repaired store may have traces of ticks that its journal lost: their numbers are taken.
+    state.ticks = state.ticks.max(opened.kept_ticks);
     let orchestrator = Orchestrator::new(Start {
         env: env.clone(),
         settings_hash: surroundings.hash(),

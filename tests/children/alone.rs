@@ -312,7 +312,7 @@ async fn whatever_a_process_writes_its_supervisor_refuses_it_with_a_code_and_goe
 #[actix::test]
 async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again_without_what_it_grew_by() {
     let limits = Limits {
-        memory_mib: 56,
+        memory_mib: 64,
         ..Limits::AGENT
     };
     let mut kept = kept(&aura(), limits, &setup());

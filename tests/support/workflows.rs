@@ -141,7 +141,7 @@ impl Place {
             .args(args)
             .current_dir(self.project())
             .env("AURA_DATA", self.data())
-            .env("AURA_KEY_FILE", self.dir.path().join("key-file"))
+            .env("AURA_KEY_FILE", self.dir.path().join("data.key"))
             .env("AURA_LOG", "info")
             .stdin(Stdio::null());
         command

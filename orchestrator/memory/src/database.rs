@@ -66,12 +66,17 @@ pub(crate) fn open_connection(
     file: &Path,
     flags: OpenFlags,
 ) -> Result<Connection, StoreError> {
+    connect(key, file, flags, "")
+}
+
+fn connect(key: &DatabaseKey, file: &Path, flags: OpenFlags, first: &str) -> Result<Connection, StoreError> {
     let open = || {
         let conn = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         // The first statement: everything after it is read and written sealed.
         conn.execute_batch(&Zeroizing::new(format!("PRAGMA key = \"{}\"", key.text())))?;
         // SQLCipher would tell the standard error about each file that does not open.
         conn.execute_batch("PRAGMA cipher_log_level = NONE")?;
+        conn.execute_batch(first)?;
         conn.busy_timeout(Duration::from_secs(2))?;
         // Reads the first page: here it shows whether the key is the one.
         conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
@@ -79,9 +84,23 @@ pub(crate) fn open_connection(
         Ok(conn)
     };
     open().map_err(|error: rusqlite::Error| match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => foreign(file),
+        // The first page is read here: what does not open it is no damage further on.
+        Some(ErrorCode::NotADatabase | ErrorCode::OutOfMemory) => foreign(file),
         _ => StoreError::sql(file, error),
     })
+}
+
+/// Opens a damaged file for whoever saves what is in it: one that is shorter than it says is refused otherwise.
+///
+/// # Errors
+/// As [`open_connection`].
+pub(crate) fn open_damaged(key: &DatabaseKey, file: &Path) -> Result<Connection, StoreError> {
+    connect(
+        key,
+        file,
+        OpenFlags::SQLITE_OPEN_READ_WRITE,
+        "PRAGMA writable_schema = ON",
+    )
 }
 
 /// Opens a sealed file for reading alone.

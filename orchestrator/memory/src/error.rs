@@ -137,6 +137,14 @@ pub enum StoreError {
         /// The data folder.
         dir: PathBuf,
     },
+    /// A backup that cannot be made or used.
+    #[error("STORE-016: {file} cannot be used for a backup: {what}")]
+    Backup {
+        /// The backup, or the folder it was to be restored into.
+        file: PathBuf,
+        /// What is wrong and the remedy.
+        what: &'static str,
+    },
     /// A name or number of files that the outbox does not take.
     #[error("STORE-010: the outbox does not take this file: {what}")]
     Outbox {
@@ -163,6 +171,7 @@ impl StoreError {
         "STORE-013",
         "STORE-014",
         "STORE-015",
+        "STORE-016",
     ];
 
     /// The code, e.g. `STORE-001`.
@@ -183,6 +192,7 @@ impl StoreError {
             Self::KeyAway { .. } => "STORE-013",
             Self::Foreign { .. } => "STORE-014",
             Self::Unchosen { .. } => "STORE-015",
+            Self::Backup { .. } => "STORE-016",
         }
     }
 
@@ -197,9 +207,14 @@ impl StoreError {
 
     /// Turns `SQLite`'s error into ours: damage is told apart from everything else.
     pub(crate) fn sql(file: &Path, source: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, OutOfMemory};
         let file = file.to_owned();
         match source.sqlite_error_code() {
+            // What SQLCipher says of a page whose seal is broken.
+            Some(OutOfMemory) => Self::Damaged {
+                file,
+                what: "the seal of a page is broken".to_owned(),
+            },
             Some(DatabaseCorrupt | NotADatabase) => Self::Damaged {
                 file,
                 what: source.to_string(),

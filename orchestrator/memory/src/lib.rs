@@ -9,6 +9,8 @@
 //!   lock                        the process that works on it
 //!   key                         the key box: where the key is kept, and the folder's keys sealed with it
 //!   aura.db (-wal, -shm)        sealed: journal, snapshot, decisions, traces, ledger, agent states, policies
+//!   aura.db.head                its first page as it was at the last start, for when it is damaged
+//!   aura.db.damaged-<time>      sealed: a damaged store that was repaired, with what was lost in .json beside it
 //!   workflows.db (-wal, -shm)   sealed: the journals of workflows' runs
 //!   workflows/<run>.lock        the process that executes a run
 //!   traces/raw/<trace_id>.json  sealed: traces the store did not take in time
@@ -21,6 +23,8 @@
 mod named;
 
 pub mod audit;
+pub mod backup;
+pub mod by_hand;
 pub mod chosen;
 mod database;
 pub mod demo;
@@ -35,10 +39,12 @@ pub mod peer;
 pub mod quarantine;
 mod raw;
 mod reader;
+pub mod repair;
 mod rows;
 pub mod scan;
 mod store;
 pub mod vault;
+pub mod wipe;
 pub mod workflows;
 mod writer;
 

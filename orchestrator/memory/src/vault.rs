@@ -4,7 +4,7 @@
 //! whoever changes the keys knows that nobody else has the folder open. Not here: what is in the files (`store`, `workflows`,
 //! `raw`), the words of a passphrase (the command line).
 
-mod keybox;
+pub(crate) mod keybox;
 mod keyring;
 pub(crate) mod keys;
 mod place;
@@ -17,7 +17,7 @@ use crate::{
     database, demo,
     error::StoreError,
     files::{self, Existing},
-    store,
+    store, wipe,
 };
 use keybox::{KeyBox, Seal};
 use keys::{Before, DatabaseKey, Keys, Secret};
@@ -216,13 +216,23 @@ impl Vault {
         }
         demo::mark(dir)?;
         if !matches!(standing, Standing::Sealed(_)) {
-            match Self::create(dir, &NewPlace::File(dir.join(DEMO_KEY))) {
-                // Two may begin at once.
-                Err(StoreError::Locked { .. }) => {}
-                done => return done,
-            }
+            return Self::create_or_open(dir, &NewPlace::File(dir.join(DEMO_KEY)), &Nobody);
         }
         Self::open(dir, &Nobody)
+    }
+
+    /// As [`Self::create`], for when two begin at once: who comes second opens what the first one made.
+    ///
+    /// # Errors
+    /// As [`Self::create`] and [`Self::open`].
+    pub fn create_or_open(dir: &Path, place: &NewPlace, ask: &dyn Ask) -> Result<Self, StoreError> {
+        match Self::create(dir, place) {
+            Err(error) => match standing(dir) {
+                Ok(Standing::Sealed(_)) => Self::open(dir, ask),
+                Ok(Standing::New | Standing::Plain) | Err(_) => Err(error),
+            },
+            made => made,
+        }
     }
 
     /// A data folder (0700) whose keys live in this process alone: what is written to it cannot be read afterwards. For recorded
@@ -283,6 +293,15 @@ impl Vault {
         &self.0.keys.seed
     }
 
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.0.keys
+    }
+
+    /// The key of a database file, by a folder's keys.
+    pub(crate) fn key_in(keys: &Keys, file: &str) -> DatabaseKey {
+        DatabaseKey::of(&keys.data, file)
+    }
+
     /// The key of a database file of that name.
     pub(crate) fn database_key(&self, file: &str) -> DatabaseKey {
         DatabaseKey::of(&self.0.keys.data, file)
@@ -309,6 +328,15 @@ pub fn standing(dir: &Path) -> Result<Standing, StoreError> {
     })
 }
 
+/// Where the keys of a folder are kept, as far as its box still says.
+pub(crate) fn places(dir: &Path) -> Vec<Place> {
+    let bytes = fs::read(dir.join(keybox::NAME)).unwrap_or_default();
+    KeyBox::parse(dir, &bytes).map_or_else(|_| Vec::new(), |found| found.places().cloned().collect())
+}
+
+/// The key box's name in the data folder.
+pub(crate) const BOX: &str = keybox::NAME;
+
 enum Found {
     Nothing,
     /// The seed of an earlier Aura.
@@ -317,6 +345,9 @@ enum Found {
 }
 
 fn look(dir: &Path) -> Result<Found, StoreError> {
+    if wipe::go_on(dir)? {
+        return Ok(Found::Nothing);
+    }
     let Some((held, bytes)) = hold(dir)? else {
         // Sealed files without a key are nobody's to overwrite.
         return if database::FILES.iter().any(|file| dir.join(file).exists()) {

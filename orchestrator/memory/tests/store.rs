@@ -12,7 +12,6 @@ use aura_memory::{
 use std::{
     collections::BTreeMap,
     fs,
-    io::{Seek as _, SeekFrom, Write as _},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     sync::{
@@ -411,29 +410,6 @@ fn second_start_is_refused_with_folder_and_process() {
     );
     drop(store);
     open(&dir);
-}
-
-fn overwrite(file: &Path, at: u64, len: usize) {
-    let mut file = fs::OpenOptions::new().write(true).open(file).unwrap();
-    file.seek(SeekFrom::Start(at)).unwrap();
-    file.write_all(&vec![0xA5; len]).unwrap();
-}
-
-#[test]
-fn damage_is_named_with_file_and_page() {
-    let dir = TempDir::new().unwrap();
-    let (store, _) = open(&dir);
-    for seq in 1..=400 {
-        store.write(vec![event(seq), Write::Trace(trace(seq))]).unwrap();
-    }
-    drop(store);
-    let file = dir.path().join("aura.db");
-    let pages = fs::metadata(&file).unwrap().len() / 4096;
-    overwrite(&file, (pages - 1) * 4096, 4096);
-    let (got, text) = code(Store::open(&vault(&dir), Options::default()));
-    assert_eq!(got, "STORE-003");
-    assert!(text.contains(&file.display().to_string()), "{text}");
-    assert!(text.contains(&format!("page {pages}")), "{text}");
 }
 
 #[test]

@@ -8,7 +8,10 @@
     reason = "clap prints these comments as help, where backquotes would stand as they are"
 )]
 
-use super::{error::CliError, keys::KeyArgs};
+use super::{
+    error::CliError,
+    keys::{Asking, KeyArgs},
+};
 use aura_memory::{StoreError, Vault};
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
@@ -49,6 +52,11 @@ impl DataDir {
     /// [`CliError::NoDataFolder`]; as [`Vault::open`].
     pub fn vault(&self) -> Result<Vault, CliError> {
         self.key.open(&self.path()?)
+    }
+
+    /// Who is asked for the folder's key.
+    pub(super) fn asking(&self) -> Asking {
+        self.key.asking("Passphrase: ")
     }
 
     /// The same, `None` where no folder was made yet.

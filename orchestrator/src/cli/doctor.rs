@@ -4,6 +4,7 @@
 
 mod folder;
 mod runs;
+mod sealed;
 
 use super::{args::DoctorArgs, error::CliError, exit::Exit, out::Out};
 use crate::{

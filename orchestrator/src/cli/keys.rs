@@ -70,7 +70,7 @@ impl KeyArgs {
             None if vault::keyring_answers() => NewPlace::Keyring,
             None => return Err(StoreError::Unchosen { dir: dir.to_owned() }.into()),
         };
-        Ok(Vault::create(dir, &place)?)
+        Ok(Vault::create_or_open(dir, &place, &self.asking("Passphrase: "))?)
     }
 
     /// Who is asked: the files that were named, else whoever sits at the terminal.
@@ -96,6 +96,17 @@ pub(super) struct Asking {
     key_file: Option<PathBuf>,
     passphrase_file: Option<PathBuf>,
     prompt: &'static str,
+}
+
+impl Asking {
+    /// The same for a backup.
+    pub(super) fn of_backup(key_file: Option<&PathBuf>, passphrase_file: Option<&PathBuf>) -> Self {
+        Self {
+            key_file: key_file.cloned(),
+            passphrase_file: passphrase_file.cloned(),
+            prompt: "Passphrase of the backup: ",
+        }
+    }
 }
 
 impl Ask for Asking {

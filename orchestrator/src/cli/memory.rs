@@ -5,11 +5,14 @@
 
 mod audit;
 pub(super) mod bar;
+mod copies;
 mod delete;
 mod export;
+mod key;
 mod label;
 mod look;
 mod scan;
+mod wipe;
 
 use super::{error::CliError, exit::Exit, out::Out};
 use clap::Subcommand;
@@ -38,6 +41,15 @@ pub enum MemoryCommand {
     Export(export::ExportArgs),
     /// Bring a raw export back, all of it or none
     Import(export::ImportArgs),
+    /// Where the folder's key is kept: show it, choose it, change it
+    #[command(subcommand)]
+    Key(key::KeyCommand),
+    /// Copy the whole folder into one sealed file, beside a running service too
+    Backup(copies::BackupArgs),
+    /// Make a data folder of a backup: all of it or nothing
+    Restore(copies::RestoreArgs),
+    /// Destroy the key, then everything in the folder
+    Wipe(wipe::WipeArgs),
 }
 
 /// Runs `aura memory …`.
@@ -56,5 +68,9 @@ pub fn run(command: &MemoryCommand, out: &mut Out) -> Result<Exit, CliError> {
         MemoryCommand::Audit(command) => audit::run(command, out),
         MemoryCommand::Export(args) => export::export(args, out),
         MemoryCommand::Import(args) => export::import(args, out),
+        MemoryCommand::Key(command) => key::run(command, out),
+        MemoryCommand::Backup(args) => copies::backup(args, out),
+        MemoryCommand::Restore(args) => copies::restore(args, out),
+        MemoryCommand::Wipe(args) => wipe::run(args, out),
     }
 }

@@ -5,6 +5,7 @@
 
 use super::{Cli, exit::Exit, out};
 use clap::Parser as _;
+use rustix::process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit};
 use std::{
     io::{IsTerminal as _, Write as _},
     panic::{AssertUnwindSafe, PanicHookInfo},
@@ -30,6 +31,9 @@ pub fn start() -> ExitCode {
             tracing::warn!("AURA_LOG_FORMAT is neither json nor text: logs are text");
         }
     }
+    if let Err(error) = no_core_dumps() {
+        tracing::warn!(%error, "a crash may leave a copy of this process's memory, with the folder's key in it");
+    }
     std::panic::set_hook(Box::new(tell_panic));
     let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut out::Out::stdout())));
     match done {
@@ -42,6 +46,20 @@ pub fn start() -> ExitCode {
         }
         Err(_) => Exit::Bug.into(),
     }
+}
+
+/// What a crash leaves behind must not hold a key: neither a file nor what a handler of the system's would be given.
+fn no_core_dumps() -> std::io::Result<()> {
+    let limit = getrlimit(Resource::Core);
+    setrlimit(
+        Resource::Core,
+        Rlimit {
+            current: Some(0),
+            maximum: limit.maximum,
+        },
+    )?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    Ok(())
 }
 
 /// Where it happened, never the message: a panic's message may quote text from outside.

@@ -150,10 +150,14 @@ impl KeyBox {
 
     /// Puts the box on disk, whole or not at all.
     pub(crate) fn write(&self, dir: &Path, existing: Existing) -> Result<bool, StoreError> {
+        files::write_atomic(dir, NAME, &self.to_bytes()?, existing)
+    }
+
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, StoreError> {
         let mut text = serde_json::to_vec_pretty(self).map_err(|_| {
-            StoreError::file("write", &dir.join(NAME))(std::io::ErrorKind::InvalidFilename.into())
+            StoreError::file("write", Path::new(NAME))(std::io::ErrorKind::InvalidFilename.into())
         })?;
         text.push(b'\n');
-        files::write_atomic(dir, NAME, &text, existing)
+        Ok(text)
     }
 }

@@ -125,7 +125,7 @@ pub fn keyring_answers() -> bool {
 
 impl NewPlace {
     /// Makes the key, keeps it there, and says where that is.
-    pub(super) fn take(&self, dir: &Path) -> Result<(Place, Secret), StoreError> {
+    pub(crate) fn take(&self, dir: &Path) -> Result<(Place, Secret), StoreError> {
         match self {
             Self::Keyring => {
                 let account = hex(&random::<16>()?);
@@ -187,7 +187,7 @@ impl Place {
 
     /// Removes the key from where it is kept, as far as it is ours: a passphrase is in its owner's head, and a key file is its
     /// owner's and may open other folders.
-    pub(super) fn destroy(&self) -> Result<(), StoreError> {
+    pub(crate) fn destroy(&self) -> Result<(), StoreError> {
         match self {
             Self::Keyring { account } => keyring::delete(account).map_err(|why| self.gone(why)),
             Self::Passphrase { .. } | Self::File { .. } => Ok(()),

@@ -3,15 +3,18 @@
 //! What: key, modes, lock, store, waiting traces, quarantines. Why: each finding names the file and the remedy, and the
 //! folder is left as it is. Not here: configuration and program (the module above).
 
-use super::{Check, bad, ok, warn};
+use super::{
+    Check, bad, ok,
+    sealed::{key, opened, repaired},
+    warn,
+};
 use crate::{
     cli::{error::CliError, quarantine::stats::health, records::Records},
     control::{self, Reply, Request},
 };
 use aura_memory::{
-    StoreError, Vault, demo,
+    StoreError, Vault,
     quarantine::{self, Kind, Line},
-    vault::{self, Standing},
 };
 use orchestrator_machine::policy::{self, Policy};
 use serde_json::Value;
@@ -58,6 +61,7 @@ pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliEr
     checks.push(socket(dir));
     checks.push(space(dir));
     checks.push(raw_traces(dir));
+    checks.extend(repaired(dir));
     match vault {
         Ok(Some(vault)) => {
             checks.extend(store(&vault));
@@ -77,40 +81,6 @@ pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliEr
     checks.extend(Kind::ALL.iter().map(|kind| refused(dir, *kind)));
     checks.extend(keeping(dir));
     checks
-}
-
-/// How the folder is sealed, and where its key is kept; needs no key.
-fn key(dir: &Path) -> Check {
-    match vault::standing(dir) {
-        Ok(Standing::Sealed(_)) if demo::is_marked(dir) => ok(
-            "key",
-            "sealed, and the key lies beside it: this is the demo's folder, and everybody in it is invented",
-        ),
-        Ok(Standing::Sealed(place)) => ok("key", format!("sealed; the key is kept by {place}")),
-        Ok(Standing::New) => warn(
-            "key",
-            "there is none yet, and nothing that needs one",
-            "`aura memory key init` makes one (docs/keys.md)",
-        ),
-        Ok(Standing::Plain) => bad(
-            "key",
-            "it is of an earlier Aura: nothing in the folder is sealed",
-            "`aura memory key init` seals it (docs/keys.md)",
-        ),
-        Err(error) => bad(
-            "key",
-            CliError::from(error).with_causes(),
-            "see the page of its code in docs/errors, and docs/keys.md",
-        ),
-    }
-}
-
-/// The folder with its key; `None` where there is nothing to open yet.
-fn opened(dir: &Path, open: impl FnOnce() -> Result<Vault, CliError>) -> Result<Option<Vault>, CliError> {
-    match vault::standing(dir)? {
-        Standing::New => Ok(None),
-        Standing::Sealed(_) | Standing::Plain => open().map(Some),
-    }
 }
 
 /// Everything in the folder is the owner's alone.
@@ -408,32 +378,6 @@ fn keeping(dir: &Path) -> Option<Check> {
 #[cfg(test)]
 mod tests {
     use super::{super::Level, *};
-    use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
-
-    #[test]
-    fn key_is_bad_when_others_may_read_it_or_it_is_no_box() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("key");
-        assert_eq!(key(dir.path()).level, Level::Warn);
-        Vault::demo(dir.path()).unwrap();
-        let sealed = fs::read(&path).unwrap();
-        for (bytes, mode, level) in [
-            (&sealed[..], 0o600, Level::Ok),
-            (&sealed[..], 0o640, Level::Bad),
-            (&sealed[1..], 0o600, Level::Bad),
-            // The seed of an earlier Aura.
-            (&sealed[..32], 0o600, Level::Bad),
-        ] {
-            fs::write(&path, bytes).unwrap();
-            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-            assert_eq!(
-                key(dir.path()).level,
-                level,
-                "{} bytes, mode {mode:o}",
-                bytes.len()
-            );
-        }
-    }
 
     #[test]
     fn service_that_cannot_do_its_work_is_named_with_what_is_wrong() {

@@ -95,7 +95,7 @@ mod tests {
         fs::write(dir.path().join("workflows.db"), "no database at all, and longer than a header of one hundred bytes, which is what makes it sure to be looked at").unwrap();
         let check = runs(&vault).unwrap();
         assert!(
-            check.level == Level::Bad && check.what.contains("STORE-003"),
+            check.level == Level::Bad && check.what.contains("STORE-014"),
             "{}",
             check.what
         );

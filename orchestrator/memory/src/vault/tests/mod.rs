@@ -1,3 +1,8 @@
+//! The vault from inside.
+//!
+//! What: keys that are right, wrong, gone or misplaced; files of others. Why: only here can a sealed file be made that is wrong in one
+//! place. Not here: whole commands (`tests` of the workspace).
+
 use super::*;
 use crate::{Options, Reader, Store, workflows::Workflows};
 use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};

@@ -1,4 +1,7 @@
-//! Sealing a folder anew: from every earlier schema, and stopped at each step.
+//! Sealing a folder anew.
+//!
+//! What: from every earlier schema, and stopped at each step. Why: a crash at any moment leaves a folder that opens. Not here: the
+//! keys themselves (the module above).
 
 use super::*;
 use crate::{Recovered, database::MIGRATIONS};

@@ -1,0 +1,475 @@
+//! What can be read of a damaged store, in a new one.
+//!
+//! What: [`repair`] copies table by table and row by row, sets the damaged file aside, and says what was lost ([`Loss`]). Why: a page
+//! that a disk spoiled costs the rows on it and not the service. Not here: when a store counts as damaged (`database`), the databases
+//! of workflows, whose runs are their owner's to begin again.
+
+use crate::{
+    database::{self, MIGRATIONS},
+    error::StoreError,
+    files::{self, Existing},
+    vault::{Vault, keys::DatabaseKey},
+};
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, Row, ToSql, params_from_iter, types::Value};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// A page of the file: what the first one holds is kept beside it.
+const PAGE: usize = 4096;
+/// So often a row is looked for in vain between what can be read from the front and from the back of a table.
+const PROBES: u32 = 2000;
+
+/// The tables whose rows mean nothing without those before them, and after which row that begins.
+const CHAINS: [(&str, &str); 2] = [
+    ("events", "SELECT coalesce(max(seq), 0) FROM snapshot"),
+    ("audit", "SELECT 0"),
+];
+
+/// What was lost of one table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableLoss {
+    /// Its name.
+    pub table: String,
+    /// Rows that could be read.
+    pub kept: u64,
+    /// Rows that could not; absent: nobody can say how many.
+    pub lost: Option<u64>,
+}
+
+/// What a damaged store lost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Loss {
+    /// The damaged file, sealed as it was.
+    pub set_aside: String,
+    /// The tables that lost something; empty: nothing was on what was damaged.
+    pub tables: Vec<TableLoss>,
+}
+
+/// The losses of a data folder whose damaged files are still there, the oldest first.
+///
+/// # Errors
+/// STORE-007 when the folder cannot be read.
+pub fn losses(dir: &Path) -> Result<Vec<Loss>, StoreError> {
+    let entries = fs::read_dir(dir).map_err(StoreError::file("read", dir))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| {
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        name.starts_with("aura.db.damaged-") && name.ends_with(".json")
+    });
+    paths.sort();
+    // One that cannot be read says no more than that there was damage, which the file beside it says as well.
+    let read = |path: &PathBuf| serde_json::from_slice(&fs::read(path).ok()?).ok();
+    Ok(paths.iter().filter_map(read).collect())
+}
+
+/// Keeps the first page of a sound store beside it: without it nothing else in the file can be found.
+pub(crate) fn keep_head(conn: &Connection, file: &Path) -> Result<(), StoreError> {
+    // The log may hold the newer one.
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        .map_err(|e| StoreError::sql(file, e))?;
+    let mut page = [0; PAGE];
+    fs::File::open(file)
+        .and_then(|mut file| file.read_exact(&mut page))
+        .map_err(StoreError::file("read", file))?;
+    if let (Some(dir), Some(name)) = (
+        file.parent(),
+        head(file).file_name().and_then(|name| name.to_str()),
+    ) {
+        files::write_atomic(dir, name, &page, Existing::Replace)?;
+    }
+    Ok(())
+}
+
+/// Whether a file that had a first page has none any more.
+pub(crate) fn is_cut_short(file: &Path) -> bool {
+    head(file).exists() && fs::metadata(file).is_ok_and(|meta| meta.len() < PAGE as u64)
+}
+
+fn head(file: &Path) -> PathBuf {
+    file.with_extension("db.head")
+}
+
+/// Puts a store that was repaired before a crash in its place. The folder's lock is held.
+pub(crate) fn go_on(file: &Path) -> Result<(), StoreError> {
+    let repaired = file.with_extension("db.repaired");
+    if repaired.exists() {
+        swap(file, &repaired, &aside(file))
+    } else {
+        Ok(())
+    }
+}
+
+/// Repairs a store. The folder's lock is held. `None`: nothing in it can be read, and it is as it was.
+pub(crate) fn repair(vault: &Vault, file: &Path) -> Result<Option<Loss>, StoreError> {
+    let key = vault.database_key(database::FILE);
+    let (work, fresh) = (
+        file.with_extension("db.work"),
+        file.with_extension("db.repairing"),
+    );
+    let leave = || -> Result<(), StoreError> {
+        for path in [&work, &fresh] {
+            files::remove(path)?;
+            for log in ["-wal", "-shm"] {
+                files::remove(&with_end(path, log))?;
+            }
+        }
+        Ok(())
+    };
+    leave()?;
+    let copied = open_copy(&key, file, &work)?;
+    let Some(version) = copied else {
+        leave()?;
+        return Ok(None);
+    };
+    files::private_file()
+        .append(true)
+        .open(&fresh)
+        .map_err(StoreError::file("create", &fresh))?;
+    let mut new = database::open_as_it_is(&key, &fresh)?;
+    let sql = |e| StoreError::sql(&fresh, e);
+    for sql_text in MIGRATIONS.iter().take(version) {
+        new.execute_batch(sql_text).map_err(sql)?;
+    }
+    let old = Old {
+        key: &key,
+        file: &work,
+    };
+    let mut tables = copy_all(&old, &mut new).map_err(sql)?;
+    let kept: u64 = tables.iter().map(|table| table.kept).sum();
+    if kept == 0 {
+        drop(new);
+        leave()?;
+        return Ok(None);
+    }
+    for (name, after) in CHAINS {
+        let cut = close_hole(&new, name, after).map_err(sql)?;
+        for table in tables.iter_mut().filter(|table| table.table == name && cut > 0) {
+            table.kept -= cut.min(table.kept);
+            table.lost = table.lost.map(|lost| lost + cut);
+        }
+    }
+    new.pragma_update(None, "user_version", i64::try_from(version).unwrap_or(0))
+        .map_err(sql)?;
+    new.close().map_err(|(_, e)| sql(e))?;
+    let set_aside = aside(file);
+    let loss = Loss {
+        set_aside: set_aside
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+        tables: tables.into_iter().filter(|table| table.lost != Some(0)).collect(),
+    };
+    if let (Some(dir), Ok(text)) = (file.parent(), serde_json::to_vec_pretty(&loss)) {
+        files::write_atomic(dir, &format!("{}.json", loss.set_aside), &text, Existing::Replace)?;
+    }
+    let repaired = file.with_extension("db.repaired");
+    fs::File::open(&fresh)
+        .and_then(|file| file.sync_all())
+        .and_then(|()| fs::rename(&fresh, &repaired))
+        .map_err(StoreError::file("sync", &fresh))?;
+    swap(file, &repaired, &set_aside)?;
+    leave()?;
+    Ok(Some(loss))
+}
+
+/// The damaged file gets its other name, then the repaired one its place. Repeatable.
+fn swap(file: &Path, repaired: &Path, set_aside: &Path) -> Result<(), StoreError> {
+    files::second_name(file, set_aside)?;
+    let log = with_end(file, "-wal");
+    if log.exists() {
+        files::second_name(&log, &with_end(set_aside, "-wal"))?;
+    }
+    // The log is the damaged file's, and must not be read into the new one.
+    for end in ["-wal", "-shm"] {
+        files::remove(&with_end(file, end))?;
+    }
+    fs::rename(repaired, file).map_err(StoreError::file("replace", file))?;
+    file.parent().map_or(Ok(()), files::sync_dir)
+}
+
+fn aside(file: &Path) -> PathBuf {
+    file.with_extension(format!(
+        "db.damaged-{}",
+        DateTime::<Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ")
+    ))
+}
+
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// The copy that is read. A connection that met a broken seal reads nothing more, so each way through a table has its own.
+struct Old<'a> {
+    key: &'a DatabaseKey,
+    file: &'a Path,
+}
+
+impl Old<'_> {
+    fn open(&self) -> Option<Connection> {
+        database::open_damaged(self.key, self.file).ok()
+    }
+}
+
+/// Makes a copy of the damaged file with its log; the version of its schema. Where its first page cannot be read it gets the one
+/// that was kept.
+fn open_copy(key: &DatabaseKey, file: &Path, work: &Path) -> Result<Option<usize>, StoreError> {
+    let copy = |from: &Path, to: &Path| {
+        if from.exists() {
+            fs::copy(from, to)
+                .map(|_| ())
+                .map_err(StoreError::file("write", to))
+        } else {
+            Ok(())
+        }
+    };
+    let mut begins = [None, fs::read(head(file)).ok()].into_iter();
+    begins.try_fold(None, |found: Option<usize>, begin| {
+        if found.is_some() || (begin.is_none() && !file.exists()) {
+            return Ok(found);
+        }
+        copy(file, work)?;
+        copy(&with_end(file, "-wal"), &with_end(work, "-wal"))?;
+        files::remove(&with_end(work, "-shm"))?;
+        if let Some(page) = begin {
+            let mut work = fs::OpenOptions::new()
+                .write(true)
+                .open(work)
+                .map_err(StoreError::file("write", work))?;
+            work.write_all(&page).map_err(StoreError::file("write", file))?;
+        }
+        let opened = database::open_damaged(key, work)
+            .and_then(|conn| database::known_version(&conn, file, MIGRATIONS));
+        match opened {
+            Ok(version) if version > 0 => Ok(Some(version)),
+            Err(error @ StoreError::NewerSchema { .. }) => Err(error),
+            Ok(_) | Err(_) => Ok(None),
+        }
+    })
+}
+
+/// Every table of the new store, filled with what can be read of the old one.
+fn copy_all(old: &Old<'_>, new: &mut Connection) -> rusqlite::Result<Vec<TableLoss>> {
+    let tables: Vec<(String, bool)> = new
+        .prepare(
+            "SELECT list.name, list.wr FROM pragma_table_list AS list JOIN sqlite_schema USING (name)
+             WHERE list.schema = 'main' AND list.type IN ('table', 'virtual') AND list.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+             ORDER BY sqlite_schema.rowid",
+        )?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let tx = new.transaction()?;
+    let mut losses = Vec::new();
+    for (name, without_rowid) in tables {
+        losses.push(Table::of(&tx, name, without_rowid)?.copy(old, &tx)?);
+    }
+    tx.commit()?;
+    Ok(losses)
+}
+
+/// One table on its way.
+struct Table {
+    name: String,
+    /// Its columns, the key first.
+    columns: Vec<String>,
+    /// What rows are found by, when that is one whole number.
+    by_number: bool,
+}
+
+/// What one way through a table read.
+struct Way {
+    rows: u64,
+    last: Option<i64>,
+    whole: bool,
+}
+
+impl Table {
+    fn of(conn: &Connection, name: String, without_rowid: bool) -> rusqlite::Result<Self> {
+        let info: Vec<(String, String, i64)> = conn
+            .prepare("SELECT name, type, pk FROM pragma_table_info(?1) ORDER BY pk = 0, pk, cid")?
+            .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            .collect::<rusqlite::Result<_>>()?;
+        let number = matches!(info.first(), Some((_, kind, 1)) if kind == "INTEGER")
+            && !matches!(info.get(1), Some((_, _, 2)));
+        let mut columns: Vec<String> = info
+            .into_iter()
+            .map(|(name, _, _)| format!("\"{name}\""))
+            .collect();
+        if !without_rowid && !number {
+            columns.insert(0, "rowid".to_owned());
+        }
+        Ok(Self {
+            name,
+            columns,
+            by_number: !without_rowid,
+        })
+    }
+
+    fn copy(&self, old: &Old<'_>, new: &Connection) -> rusqlite::Result<TableLoss> {
+        let down = self.way(old, new, "1", "", &[])?;
+        let mut kept = down.rows;
+        let mut missing = down.whole.then_some(0);
+        if !down.whole {
+            let up = self.way(old, new, "1", "DESC", &[])?;
+            kept += up.rows;
+            let ends = down.last.or(up.last.map(|_| 0)).zip(up.last);
+            if let (true, Some((from, to))) = (self.by_number, ends) {
+                kept += self.between(old, new, from, to)?;
+                // Numbers that follow one another: each that is missing is a row, unless it was removed before.
+                missing = self.dense(new)?;
+            }
+            let had = self.counted(old);
+            missing = had.map(|had| had.saturating_sub(kept)).or(missing);
+        }
+        Ok(TableLoss {
+            table: self.name.clone(),
+            kept,
+            lost: missing,
+        })
+    }
+
+    /// From one end as far as it goes. Rows that are there already are not counted again.
+    fn way(
+        &self,
+        old: &Old<'_>,
+        new: &Connection,
+        which: &str,
+        order: &str,
+        values: &[&dyn ToSql],
+    ) -> rusqlite::Result<Way> {
+        let (columns, key) = (
+            self.columns.join(", "),
+            self.columns.first().map_or("rowid", String::as_str),
+        );
+        let marks = vec!["?"; self.columns.len()].join(", ");
+        let mut insert = new.prepare_cached(&format!(
+            "INSERT OR IGNORE INTO \"{}\" ({columns}) VALUES ({marks})",
+            self.name
+        ))?;
+        let mut way = Way {
+            rows: 0,
+            last: None,
+            whole: false,
+        };
+        // What cannot even be asked has nothing to read.
+        let Some(old) = old.open() else { return Ok(way) };
+        let Ok(mut select) = old.prepare(&format!(
+            "SELECT {columns} FROM \"{}\" WHERE {which} ORDER BY {key} {order}",
+            self.name
+        )) else {
+            return Ok(way);
+        };
+        let Ok(mut rows) = select.query(values) else {
+            return Ok(way);
+        };
+        loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    let Ok(values) = self.values(row) else {
+                        return Ok(way);
+                    };
+                    if let Some(Value::Integer(number)) = values.first() {
+                        way.last = Some(*number);
+                    }
+                    // A row that breaks a rule of its table is damaged too.
+                    way.rows += insert.execute(params_from_iter(values)).unwrap_or(0) as u64;
+                }
+                Ok(None) => {
+                    way.whole = true;
+                    return Ok(way);
+                }
+                Err(_) => return Ok(way),
+            }
+        }
+    }
+
+    /// Row by row where neither end gets to.
+    fn between(&self, old: &Old<'_>, new: &Connection, from: i64, to: i64) -> rusqlite::Result<u64> {
+        let key = self.columns.first().map_or("rowid", String::as_str);
+        let which = format!("{key} >= ?1 AND {key} < ?2");
+        let (mut at, mut kept, mut in_vain) = (from.saturating_add(1), 0, 0);
+        while at < to && in_vain < PROBES {
+            let way = self.way(old, new, &which, "", &[&at, &to])?;
+            kept += way.rows;
+            if way.whole {
+                break;
+            }
+            in_vain += u32::from(way.last.is_none());
+            at = way.last.unwrap_or(at).saturating_add(1);
+        }
+        Ok(kept)
+    }
+
+    fn values(&self, row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {
+        (0..self.columns.len()).map(|at| row.get(at)).collect()
+    }
+
+    fn dense(&self, new: &Connection) -> rusqlite::Result<Option<u64>> {
+        let key = self.columns.first().map_or("rowid", String::as_str);
+        let sql = format!(
+            "SELECT max({key}) - min({key}) + 1 - count(*) FROM \"{}\"",
+            self.name
+        );
+        let missing: Option<i64> = new.query_row(&sql, [], |row| row.get(0))?;
+        Ok(missing.and_then(|missing| missing.try_into().ok()))
+    }
+
+    /// How many rows there were, when an index can be read to its end.
+    fn counted(&self, old: &Old<'_>) -> Option<u64> {
+        let conn = old.open()?;
+        let mut list = conn
+            .prepare("SELECT name FROM pragma_index_list(?1) WHERE partial = 0")
+            .ok()?;
+        let names: Vec<String> = list
+            .query_map([&self.name], |row| row.get(0))
+            .ok()?
+            .filter_map(Result::ok)
+            .collect();
+        names.iter().find_map(|index| {
+            let sql = format!("SELECT count(*) FROM \"{}\" INDEXED BY \"{index}\"", self.name);
+            let count: i64 = old.open()?.query_row(&sql, [], |row| row.get(0)).ok()?;
+            count.try_into().ok()
+        })
+    }
+}
+
+/// Rows behind a hole stay in the file that was set aside. How many they are.
+fn close_hole(new: &Connection, table: &str, after: &str) -> rusqlite::Result<u64> {
+    let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    if new.query_row(there, [table], |row| row.get::<_, i64>(0))? == 0 {
+        return Ok(0);
+    }
+    let after: i64 = new.query_row(after, [], |row| row.get(0))?;
+    let seqs: Vec<i64> = new
+        .prepare(&format!("SELECT seq FROM {table} WHERE seq > ?1 ORDER BY seq"))?
+        .query_map([after], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let hole = (after + 1..).zip(&seqs).find(|(expected, seq)| expected != *seq);
+    let Some((expected, _)) = hole else { return Ok(0) };
+    // A table that only grows refuses this in service.
+    let triggers: Vec<(String, String)> = new
+        .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1")?
+        .query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (name, _) in &triggers {
+        new.execute_batch(&format!("DROP TRIGGER \"{name}\""))?;
+    }
+    let cut = new.execute(&format!("DELETE FROM {table} WHERE seq > ?1"), [expected])?;
+    for (_, sql) in &triggers {
+        new.execute_batch(sql)?;
+    }
+    Ok(cut as u64)
+}
