@@ -55,9 +55,13 @@ struct Found {
 /// # Errors
 /// [`EraseError`]
 pub fn head(vault: &Vault, home: Option<&Home>) -> Result<Option<(u64, State)>, EraseError> {
+    head_with(vault, Known::of(vault, home))
+}
+
+fn head_with(vault: &Vault, known: Known) -> Result<Option<(u64, State)>, EraseError> {
     let reader = Reader::open(vault)?;
     let snapshot = reader.snapshot()?;
-    let mut journal = Journal::new(reader, Known::of(vault, home));
+    let mut journal = Journal::new(reader, known);
     let mut last = 0;
     if let Some((seq, json)) = snapshot
         && let Ok(state) = serde_json::from_str(&json)
@@ -83,9 +87,23 @@ pub fn plan(
     forget: Forget,
     at: Timestamp,
 ) -> Result<Erasure, EraseError> {
+    plan_with(editor, vault, &Known::of(vault, home), forget, at)
+}
+
+/// The same, with what is known of the past beside the journal.
+///
+/// # Errors
+/// [`EraseError`]
+pub fn plan_with(
+    editor: &Editor,
+    vault: &Vault,
+    known: &Known,
+    forget: Forget,
+    at: Timestamp,
+) -> Result<Erasure, EraseError> {
     let bases = editor.bases()?;
     let (start, until) = ends(editor, &bases, &forget)?;
-    let mut journal = Journal::new(Reader::open(vault)?, Known::of(vault, home));
+    let mut journal = Journal::new(Reader::open(vault)?, known.clone());
     let from = start.map_or(0, |base| base.seq);
     if let Some(base) = start
         && let Ok(state) = serde_json::from_str(&base.json)
@@ -121,7 +139,7 @@ pub fn plan(
             erasure.bases.push(forgotten(base.seq, state, base.forgot));
         }
     }
-    if let Some((seq, state)) = head(vault, home)? {
+    if let Some((seq, state)) = head_with(vault, known.clone())? {
         // What follows is decided from this state, and a fold goes on from it as well.
         let now = forgotten(seq, state, false);
         erasure.snapshot = Some((seq, now.json.clone()));

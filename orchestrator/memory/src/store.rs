@@ -47,6 +47,8 @@ pub trait Faults: Send + Sync {
 pub struct Options {
     /// Faults to inject; none in service.
     pub faults: Option<Arc<dyn Faults>>,
+    /// Nodes are not found by their words: for measuring without that.
+    pub unsearchable: bool,
 }
 
 /// What the store held when it was opened.
@@ -139,6 +141,7 @@ impl Store {
             shared: Arc::clone(&shared),
             raw: Arc::clone(&raw),
             faults: options.faults,
+            searchable: !options.unsearchable,
             backlog: Vec::new(),
             acks: Vec::new(),
         };

@@ -57,6 +57,8 @@ pub(crate) struct Writer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) raw: Arc<RawTraces>,
     pub(crate) faults: Option<Arc<dyn Faults>>,
+    /// Whether nodes are found by their words.
+    pub(crate) searchable: bool,
     /// What is not committed. Bounded by the sender, who counts it as waiting.
     pub(crate) backlog: Vec<Write>,
     pub(crate) acks: Vec<Ack>,
@@ -167,7 +169,7 @@ impl Writer {
         // A commit that fails leaves the log as it was.
         let mut audit = self.audit.clone();
         for write in self.backlog.iter().chain(raw) {
-            conflicts += u64::from(!apply(&tx, &mut audit, write).map_err(sql)?);
+            conflicts += u64::from(!apply(&tx, &mut audit, write, self.searchable).map_err(sql)?);
         }
         if let Some(faults) = &self.faults {
             faults.before_commit()?;
@@ -187,7 +189,7 @@ impl Writer {
 }
 
 /// Carries out one write. `false`: another record is kept under that id.
-fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write) -> rusqlite::Result<bool> {
+fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write, searchable: bool) -> rusqlite::Result<bool> {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| tx.prepare_cached(sql)?.execute(values);
     // Repeating a record is harmless; a different one under its id is a bug that must not go unseen.
     let keep_first = |inserted: usize, same: &str, values: &[&dyn rusqlite::ToSql]| {
@@ -272,7 +274,7 @@ fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write) -> rusqlite::Resu
         .map(|_| true),
         Write::Node { node, sentence } => {
             audit.wrote(1);
-            graph::put(tx, node, sentence.as_deref(), true).map(|()| true)
+            graph::put(tx, node, sentence.as_deref(), searchable).map(|()| true)
         }
         Write::Label { of, text, at } => {
             audit.label(tx, of, *at)?;
@@ -339,6 +341,7 @@ mod tests {
             shared,
             raw: Arc::new(RawTraces::open(&vault).unwrap()),
             faults: None,
+            searchable: true,
             backlog: (1..=9).map(event).collect(),
             acks: vec![ack(&tell)],
         };

@@ -5,6 +5,7 @@
 
 pub mod actors;
 pub mod footprint;
+pub mod memory;
 pub mod model;
 pub mod store;
 pub mod workflow;
@@ -198,6 +199,15 @@ pub enum BenchError {
     /// The journal that is measured could not be read.
     #[error(transparent)]
     Journal(#[from] crate::journal::JournalError),
+    /// An erasure that is measured could not be planned.
+    #[error(transparent)]
+    Erase(#[from] crate::erase::EraseError),
+    /// A file or process of the measurement's could not be made.
+    #[error("a file or process of the measurement's could not be made")]
+    Io(#[from] std::io::Error),
+    /// A command that is measured failed.
+    #[error("{0} failed: nothing is measured")]
+    Child(&'static str),
     /// A recorded day whose questions are asked could not be played.
     #[error(transparent)]
     Day(#[from] crate::day::PlayError),

@@ -106,7 +106,7 @@ impl Keeper for OnDisk {
 }
 
 /// Waits until everything so far is on disk.
-fn committed(store: &Store) -> bool {
+pub(super) fn committed(store: &Store) -> bool {
     let (tell, told) = mpsc::channel();
     let ack = move |result: Result<(), _>| {
         // Who waits is still there: it waits below.
@@ -116,15 +116,15 @@ fn committed(store: &Store) -> bool {
 }
 
 /// The morning's machine over a real store.
-struct Durable {
+pub(super) struct Durable {
     rig: Rig,
     before: State,
-    store: Rc<Store>,
+    pub(super) store: Rc<Store>,
     barriers: Rc<RefCell<Vec<usize>>>,
 }
 
 impl Durable {
-    fn new(
+    pub(super) fn new(
         home: &Home,
         policy: Policy,
         wall: Timestamp,
@@ -154,7 +154,7 @@ impl Durable {
     }
 
     /// One durable tick; each has a number of its own, or its records would be those of the one before.
-    fn tick(&mut self) -> Result<&Trace, BenchError> {
+    pub(super) fn tick(&mut self) -> Result<&Trace, BenchError> {
         self.before.ticks += 1;
         self.rig.set_state(&self.before);
         self.rig.traces.clear();
@@ -271,7 +271,7 @@ pub fn growth(
 }
 
 /// Puts traces (and their decisions) with the numbers after `held` up to `most` into the store.
-fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Result<(), BenchError> {
+pub(super) fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Result<(), BenchError> {
     const AT_ONCE: u64 = 400;
     let seed = OwnerSeed::of_day("bench growth");
     let trace = serde_json::to_string(template).unwrap_or_default();
@@ -335,7 +335,13 @@ pub fn replay(
     })
 }
 
-fn record(home: &Home, policy: Policy, wall: Timestamp, ticks: u64, vault: &Vault) -> Result<(), BenchError> {
+pub(super) fn record(
+    home: &Home,
+    policy: Policy,
+    wall: Timestamp,
+    ticks: u64,
+    vault: &Vault,
+) -> Result<(), BenchError> {
     // Some ten writes stand between two barriers, and the store holds a thousand.
     let Durable { mut rig, store, .. } = Durable::new(home, policy, wall, vault, 20)?;
     let mut ended = 0;

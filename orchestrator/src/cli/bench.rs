@@ -3,6 +3,7 @@
 //! What: runs a benchmark and prints count, median, 99th percentile and spread. Why: every number in the README comes from
 //! here. Not here: what is measured (`bench`).
 
+pub mod memory;
 pub mod model;
 
 use super::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
@@ -30,6 +31,8 @@ pub enum BenchCommand {
     Growth(GrowthBenchArgs),
     /// A long journal, recorded and folded again.
     Replay(ReplayBenchArgs),
+    /// What is remembered: nodes a second, an export, a start, one day erased among a year.
+    Memory(memory::MemoryBenchArgs),
     /// A trivial agent of a workflow: started for each asking, kept, and asked a thousand things at once.
     Workflow(WorkflowBenchArgs),
     /// A model on the questions of recorded days, and killed: the same as `aura model bench`.
@@ -145,6 +148,7 @@ pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
         BenchCommand::Durable(args) => durable(args, out),
         BenchCommand::Growth(args) => growth(args, out),
         BenchCommand::Replay(args) => replay(args, out),
+        BenchCommand::Memory(args) => memory::run(args, out),
         BenchCommand::Workflow(args) => ask_programs(args, out),
         BenchCommand::Model(args) => model::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
