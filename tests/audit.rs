@@ -26,7 +26,7 @@ fn folder() -> (TempDir, String, String) {
     let data = dir.path().join("data");
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     let (home, data) = (text(&home), text(&data));
-    let key = text(&dir.path().join("key-file"));
+    let key = text(&dir.path().join("data.key"));
     let tick = [
         "tick",
         "--home",

@@ -8,7 +8,7 @@
 //! <data folder>/ 0700           all files 0600
 //!   lock                        the process that works on it
 //!   key                         the key box: where the key is kept, and the folder's keys sealed with it
-//!   aura.db (-wal, -shm)        sealed: journal, snapshot, decisions, traces, ledger, agent states, policies
+//!   aura.db (-wal, -shm)        sealed: journal, snapshot, decisions, traces, ledger, agent states, policies, graph, audit log
 //!   aura.db.head                its first page as it was at the last start, for when it is damaged
 //!   aura.db.damaged-<time>      sealed: a damaged store that was repaired, with what was lost in .json beside it
 //!   workflows.db (-wal, -shm)   sealed: the journals of workflows' runs

@@ -367,3 +367,28 @@ fn what_is_no_raw_export_is_refused_and_nothing_is_imported() {
         .unwrap();
     assert_eq!(records.len(), 2);
 }
+
+#[test]
+fn the_manual_has_the_table_that_is_applied() {
+    let row = |name: &str, cell: &dyn Fn(Profile) -> &'static str| {
+        let cells: Vec<&str> = Profile::ALL.iter().map(|profile| cell(*profile)).collect();
+        format!("| {name} | {} |\n", cells.join(" | "))
+    };
+    let mut table = row("Fields", &|profile| profile.as_str());
+    table.push_str("|---|---|---|---|---|\n");
+    for class in Class::ALL {
+        table.push_str(&row(class.as_str(), &|profile| {
+            profile.table().action(*class).as_str()
+        }));
+    }
+    let say = |yes: bool, one: &'static str, other: &'static str| if yes { one } else { other };
+    table.push_str(&row("times", &|p| {
+        say(p.table().exact_times, "exact", "days (UTC)")
+    }));
+    table.push_str(&row("keys", &|p| say(p.table().keys, "shown", "numbers")));
+    table.push_str(&row("rows", &|p| say(p.table().rows, "shown", "counts of days")));
+    assert!(
+        include_str!("../../../../docs/memory/export.md").contains(&table),
+        "{table}"
+    );
+}

@@ -107,6 +107,7 @@ pub(super) fn export(args: &ExportArgs, out: &mut Out) -> Result<Exit, CliError>
             export::json(&reader, &keys, args.profile, at, to, &mut progress)
         }
         FileFormat::Ics => export::formats::ics(&reader, args.profile, at, to, &mut progress),
+        // A folder of CSV files is no stream; it is written below.
         FileFormat::Hledger | FileFormat::Csv => {
             export::formats::hledger(&reader, args.profile, to, &mut progress)
         }

@@ -146,8 +146,8 @@ fn every_tampering_names_the_first_bad_record() {
         }
     );
     // The same key and all of it written anew, without the 12th: only the copies stand against it.
-    for file in ["aura.db", "aura.db-wal", "aura.db-shm"] {
-        // The log is gone with the last close.
+    for file in ["aura.db", "aura.db-wal", "aura.db-shm", "aura.db.head"] {
+        // Not all of them are left after the last close.
         let _ = std::fs::remove_file(dir.dir().join(file));
     }
     let store = store(&dir);
@@ -196,4 +196,38 @@ fn a_missing_record_stops_the_start_and_is_named() {
     let error = Store::open(&dir, Options::default()).unwrap_err();
     assert_eq!(error.code(), "STORE-003");
     assert!(error.to_string().contains("record 16 is missing"), "{error}");
+}
+
+#[test]
+fn a_log_that_lost_its_end_goes_on_and_the_loss_stays_to_be_seen() {
+    let dir = folder();
+    log_of_two_days(&dir);
+    intruder(&dir)
+        .execute_batch("DELETE FROM audit WHERE seq > 17")
+        .unwrap();
+    let lost = Finding {
+        record: 18,
+        fault: Fault::CutOff {
+            day: day(4),
+            size: 20,
+        },
+    };
+    assert_eq!(verify(&dir, &[]), Err(lost));
+    assert!(commit(
+        &store(&dir),
+        vec![read_of(18), Write::Head { day: day(5) }]
+    ));
+    let later: Vec<Write> = (19..=30).map(read_of).collect();
+    assert!(commit(
+        &store(&dir),
+        [later, vec![Write::Head { day: day(5) }]].concat()
+    ));
+    let anew = Finding {
+        record: 9,
+        fault: Fault::Rewritten {
+            day: day(4),
+            size: 20,
+        },
+    };
+    assert_eq!(verify(&dir, &[]), Err(anew));
 }
