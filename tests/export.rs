@@ -4,7 +4,7 @@
 //! a file is whole and private or not there. Why: the owner has the file, not the store. Not here: what each profile shows
 //! (`aura_memory::export`).
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "support/command.rs"]
 mod command;

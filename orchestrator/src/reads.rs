@@ -143,3 +143,60 @@ pub fn write(store: &Store, writes: Vec<Write>) -> Result<(), NotRecorded> {
     told.recv().map_err(|_| StoreError::Stopped)??;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aura_memory::{Faults, Reader, audit::Kind};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[derive(Default)]
+    struct Full(AtomicBool);
+
+    impl Faults for Full {
+        fn before_commit(&self) -> Result<(), StoreError> {
+            if self.0.load(Ordering::Relaxed) {
+                return Err(StoreError::disk_full(std::path::Path::new("aura.db")));
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_page_is_recorded_once_a_minute_and_refused_while_the_disk_takes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        let full = Arc::new(Full::default());
+        let faults: Option<Arc<dyn Faults>> = Some(full.clone());
+        let (store, _) = Store::open(&vault, Options { faults }).unwrap();
+        let store = Arc::new(store);
+        let reads = Reads::new(&store);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let page = |second: i64, kind| {
+            let at = Timestamp::from_ms(second * 1000);
+            runtime.block_on(reads.by_page(at, Meaning::of(kind))).is_ok()
+        };
+        let size = || Reader::open(&vault).unwrap().audit_size().unwrap();
+        // (second, kind, disk is full, shown, records then)
+        for (second, kind, is_full, shown, records) in [
+            (0, Kind::Traces, false, true, 1),
+            (59, Kind::Traces, false, true, 1),
+            (59, Kind::Ledger, false, true, 2),
+            // What was recorded in this minute may be shown; nothing else.
+            (59, Kind::Traces, true, true, 2),
+            (60, Kind::Traces, true, false, 2),
+            // The record of the read that was refused is kept for the next commit, and stays: it was asked for.
+            (61, Kind::Traces, false, true, 4),
+            (62, Kind::Traces, false, true, 4),
+        ] {
+            full.0.store(is_full, Ordering::Relaxed);
+            assert_eq!(
+                (page(second, kind), size()),
+                (shown, records),
+                "{second} {kind} {is_full}"
+            );
+        }
+        drop(store);
+        assert!(!page(200, Kind::Traces), "a store that is gone records nothing");
+    }
+}

@@ -392,3 +392,30 @@ fn the_manual_has_the_table_that_is_applied() {
         "{table}"
     );
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_damaged_export_is_taken_in_whole_or_not_at_all(changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4), cut: Option<prop::sample::Index>) {
+        // But for the trace, which is none.
+        let rows = everything().into_iter().filter(|row| !matches!(row, Kept::Trace(_)));
+        let (from, to) = (folder(rows.collect()), folder(Vec::new()));
+        let (text, _) = exported(&from.vault, Profile::Raw.table());
+        let mut bytes = text.into_bytes();
+        for (place, byte) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        let done = import(&to.vault, bytes.as_slice(), noon(), &mut |_| {});
+        let reader = Reader::open(&to.vault).unwrap();
+        let there = reader.export_size().unwrap();
+        match done {
+            Ok(done) => prop_assert_eq!(there, done.rows),
+            Err(_) => prop_assert_eq!((there, reader.audit_size().unwrap()), (0, 0)),
+        }
+    }
+}
