@@ -73,6 +73,25 @@ pub fn losses(dir: &Path) -> Result<Vec<Loss>, StoreError> {
     Ok(paths.iter().filter_map(read).collect())
 }
 
+/// Removes the damaged files that were set aside, and what is said of them: for whoever erases what is in them.
+///
+/// # Errors
+/// STORE-007 when one cannot be removed.
+pub fn forget(dir: &Path) -> Result<(), StoreError> {
+    let entries = fs::read_dir(dir).map_err(StoreError::file("read", dir))?;
+    for entry in entries {
+        let path = entry.map_err(StoreError::file("read", dir))?.path();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        if name.starts_with("aura.db.damaged-") {
+            files::remove(&path)?;
+        }
+    }
+    files::sync_dir(dir)
+}
+
 /// Keeps the first page of a sound store beside it: without it nothing else in the file can be found.
 pub(crate) fn keep_head(conn: &Connection, file: &Path) -> Result<(), StoreError> {
     // The log may hold the newer one.

@@ -313,7 +313,7 @@ impl Vault {
     }
 }
 
-/// How a folder stands. Needs no key and changes nothing.
+/// How a folder stands. Needs no key and changes nothing, but for a wipe that was interrupted, which it ends.
 ///
 /// # Errors
 /// STORE-005 when the key box cannot be used, STORE-011 when it is gone.

@@ -181,7 +181,11 @@ impl Place {
                 })?;
                 derived(self, &words)
             }
-            Self::File { path } => read_file(self, ask.key_file().unwrap_or(path)),
+            Self::File { path } => {
+                // One that was named and is not there is no reason to pass over the one that is.
+                let named = ask.key_file().filter(|named| named.exists() || !path.exists());
+                read_file(self, named.unwrap_or(path))
+            }
         }
     }
 
