@@ -363,8 +363,11 @@ fn look(dir: &Path) -> Result<Found, StoreError> {
     Ok(Found::Box(KeyBox::parse(&dir.join(keybox::NAME), &bytes)?, held))
 }
 
-/// The box's bytes, and the box locked for sharing; `None`: there is none.
-fn hold(dir: &Path) -> Result<Option<(File, Zeroizing<Vec<u8>>)>, StoreError> {
+/// The box locked for sharing, and its bytes.
+type Held = (File, Zeroizing<Vec<u8>>);
+
+/// Takes the box; `None`: there is none.
+fn hold(dir: &Path) -> Result<Option<Held>, StoreError> {
     let path = dir.join(keybox::NAME);
     let read = || StoreError::file("read", &path);
     loop {

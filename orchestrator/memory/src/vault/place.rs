@@ -253,19 +253,20 @@ fn read_file(place: &Place, path: &Path) -> Result<Secret, StoreError> {
     let named = Place::File {
         path: path.to_owned(),
     };
-    let mut file = File::open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
             let moved = if *place == named {
                 ""
             } else {
                 " (named with --key-file)"
             };
-            named.gone(format!(
+            return Err(named.gone(format!(
                 "it is not there{moved}: plug in the disk it is on, or name it with --key-file FILE"
-            ))
+            )));
         }
-        _ => StoreError::file("read", path)(error),
-    })?;
+        Err(error) => return Err(StoreError::file("read", path)(error)),
+    };
     let meta = file.metadata().map_err(StoreError::file("read", path))?;
     let mode = meta.mode() & 0o7777;
     if mode & 0o077 != 0 {
