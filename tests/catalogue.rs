@@ -11,7 +11,7 @@
 #[path = "support/command.rs"]
 mod command;
 
-use aura_memory::{Options, Store, Vault};
+use aura_memory::{Options, Store, Vault, vault::Nobody};
 use command::aura;
 use serde_json::{Value, json};
 use std::{fs, path::Path};
@@ -51,7 +51,7 @@ fn folder_with(lock: &str) -> TempDir {
 }
 
 fn recorded(dir: &Path) -> String {
-    let (_store, recovered) = Store::open(&Vault::demo(dir).unwrap(), Options::default()).unwrap();
+    let (_store, recovered) = Store::open(&Vault::open(dir, &Nobody).unwrap(), Options::default()).unwrap();
     recovered.catalogue.unwrap().1
 }
 

@@ -1,14 +1,13 @@
-//! The key of a data folder through the built binary: chosen, changed, lost, copied and destroyed.
+//! The key of a data folder through the built binary.
+//!
+//! What: chosen, changed, lost, handed over; backups, wipes, full and read-only disks, a real abort. Why: what is promised of a sealed
+//! folder is promised of the commands. Not here: each step of sealing, repairing and wiping (`orchestrator/memory`).
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking, as tests do"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "support/command.rs"]
 mod command;
-#[path = "support/mod.rs"]
-#[expect(dead_code, reason = "each test uses a part of it")]
+#[expect(dead_code, reason = "other tests need more of it")]
 mod support;
 
 use command::aura;

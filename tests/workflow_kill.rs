@@ -129,7 +129,7 @@ fn every_beginning_of_a_journal_comes_to_the_same_end() {
             let What::Started(started) = &lines[0].what else {
                 unreachable!("a run begins so")
             };
-            let key = NewPlace::File(place.data().with_file_name("key-file"));
+            let key = NewPlace::File(place.data().with_file_name("data.key"));
             let vault = Vault::create(&place.data(), &key).unwrap();
             let mut begun = Journal::begin(&vault, (**started).clone(), lines[0].at).unwrap();
             for line in &lines[1..kept] {

@@ -318,7 +318,7 @@ fn is_ours(name: &str) -> bool {
         let file = name.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
         file.is_some_and(|file| {
             let plain = !file.is_empty() && !file.contains('/') && !file.starts_with('.');
-            plain && !Path::new(file).extension().is_some_and(|end| end == "lock")
+            plain && Path::new(file).extension().is_none_or(|end| end != "lock")
         })
     })
 }

@@ -91,7 +91,7 @@ pub(crate) fn shred(path: &Path) -> Result<(), StoreError> {
     };
     let overwrite = |file: &mut File| {
         let mut left = file.metadata()?.len();
-        let zeros = [0; 64 * 1024];
+        let zeros = [0; 4096];
         while left > 0 {
             let part = zeros
                 .get(..usize::try_from(left).unwrap_or(zeros.len()))

@@ -4,6 +4,8 @@
 //! that a disk spoiled costs the rows on it and not the service. Not here: when a store counts as damaged (`database`), the databases
 //! of workflows, whose runs are their owner's to begin again.
 
+mod table;
+
 use crate::{
     database::{self, MIGRATIONS},
     error::StoreError,
@@ -11,7 +13,7 @@ use crate::{
     vault::{Vault, keys::DatabaseKey},
 };
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, Row, ToSql, params_from_iter, types::Value};
+use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use std::{
     fs,
@@ -19,12 +21,10 @@ use std::{
     path::{Path, PathBuf},
     time::SystemTime,
 };
+use table::{Old, Table};
 
 /// A page of the file: what the first one holds is kept beside it.
 const PAGE: usize = 4096;
-/// So often a row is looked for in vain between what can be read from the front and from the back of a table.
-const PROBES: u32 = 2000;
-
 /// The tables whose rows mean nothing without those before them, and after which row that begins.
 const CHAINS: [(&str, &str); 2] = [
     ("events", "SELECT coalesce(max(seq), 0) FROM snapshot"),
@@ -65,7 +65,7 @@ pub fn losses(dir: &Path) -> Result<Vec<Loss>, StoreError> {
             .file_name()
             .and_then(|name| name.to_str())
             .unwrap_or_default();
-        name.starts_with("aura.db.damaged-") && name.ends_with(".json")
+        name.starts_with("aura.db.damaged-") && path.extension().is_some_and(|end| end == "json")
     });
     paths.sort();
     // One that cannot be read says no more than that there was damage, which the file beside it says as well.
@@ -73,8 +73,68 @@ pub fn losses(dir: &Path) -> Result<Vec<Loss>, StoreError> {
     Ok(paths.iter().filter_map(read).collect())
 }
 
+/// Removes the damaged files that were set aside, and what is said of them: for whoever erases what is in them.
+///
+/// # Errors
+/// STORE-007 when one cannot be removed.
+pub fn forget(dir: &Path) -> Result<(), StoreError> {
+    let entries = fs::read_dir(dir).map_err(StoreError::file("read", dir))?;
+    for entry in entries {
+        let path = entry.map_err(StoreError::file("read", dir))?.path();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        if name.starts_with("aura.db.damaged-") {
+            files::remove(&path)?;
+        }
+    }
+    files::sync_dir(dir)
+}
+
+/// Opens the store of a folder for writing, making it; repaired when it is damaged, and whether it was. The folder's lock is held.
+pub(crate) fn open(vault: &Vault, file: &Path) -> Result<(Connection, bool), StoreError> {
+    go_on(file)?;
+    let key = vault.database_key(database::FILE);
+    let cut_short = is_cut_short(file);
+    // SQLite gives its log and its index the mode of this file.
+    files::private_file()
+        .append(true)
+        .open(file)
+        .map_err(StoreError::file("create", file))?;
+    let opened = if cut_short {
+        Err(StoreError::Damaged {
+            file: file.to_owned(),
+            what: "it has no first page any more".to_owned(),
+        })
+    } else {
+        database::open_for_writing(&key, file)
+    };
+    let (conn, repaired) = match opened {
+        Ok(conn) => (conn, false),
+        Err(error @ (StoreError::Damaged { .. } | StoreError::Foreign { .. })) => {
+            let loss = repair(vault, file)?;
+            let code = error.code();
+            let loss = loss.ok_or(error)?;
+            tracing::error!(
+                code,
+                set_aside = loss.set_aside,
+                "the store was damaged and is repaired"
+            );
+            for table in &loss.tables {
+                let (name, kept, lost) = (&table.table, table.kept, table.lost);
+                tracing::error!(table = name, kept, lost, "rows were lost");
+            }
+            (database::open_for_writing(&key, file)?, true)
+        }
+        Err(error) => return Err(error),
+    };
+    keep_head(&conn, file)?;
+    Ok((conn, repaired))
+}
+
 /// Keeps the first page of a sound store beside it: without it nothing else in the file can be found.
-pub(crate) fn keep_head(conn: &Connection, file: &Path) -> Result<(), StoreError> {
+fn keep_head(conn: &Connection, file: &Path) -> Result<(), StoreError> {
     // The log may hold the newer one.
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         .map_err(|e| StoreError::sql(file, e))?;
@@ -92,7 +152,7 @@ pub(crate) fn keep_head(conn: &Connection, file: &Path) -> Result<(), StoreError
 }
 
 /// Whether a file that had a first page has none any more.
-pub(crate) fn is_cut_short(file: &Path) -> bool {
+fn is_cut_short(file: &Path) -> bool {
     head(file).exists() && fs::metadata(file).is_ok_and(|meta| meta.len() < PAGE as u64)
 }
 
@@ -101,7 +161,7 @@ fn head(file: &Path) -> PathBuf {
 }
 
 /// Puts a store that was repaired before a crash in its place. The folder's lock is held.
-pub(crate) fn go_on(file: &Path) -> Result<(), StoreError> {
+fn go_on(file: &Path) -> Result<(), StoreError> {
     let repaired = file.with_extension("db.repaired");
     if repaired.exists() {
         swap(file, &repaired, &aside(file))
@@ -111,7 +171,7 @@ pub(crate) fn go_on(file: &Path) -> Result<(), StoreError> {
 }
 
 /// Repairs a store. The folder's lock is held. `None`: nothing in it can be read, and it is as it was.
-pub(crate) fn repair(vault: &Vault, file: &Path) -> Result<Option<Loss>, StoreError> {
+fn repair(vault: &Vault, file: &Path) -> Result<Option<Loss>, StoreError> {
     let key = vault.database_key(database::FILE);
     let (work, fresh) = (
         file.with_extension("db.work"),
@@ -212,18 +272,6 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// The copy that is read. A connection that met a broken seal reads nothing more, so each way through a table has its own.
-struct Old<'a> {
-    key: &'a DatabaseKey,
-    file: &'a Path,
-}
-
-impl Old<'_> {
-    fn open(&self) -> Option<Connection> {
-        database::open_damaged(self.key, self.file).ok()
-    }
-}
-
 /// Makes a copy of the damaged file with its log; the version of its schema. Where its first page cannot be read it gets the one
 /// that was kept.
 fn open_copy(key: &DatabaseKey, file: &Path, work: &Path) -> Result<Option<usize>, StoreError> {
@@ -278,172 +326,6 @@ fn copy_all(old: &Old<'_>, new: &mut Connection) -> rusqlite::Result<Vec<TableLo
     }
     tx.commit()?;
     Ok(losses)
-}
-
-/// One table on its way.
-struct Table {
-    name: String,
-    /// Its columns, the key first.
-    columns: Vec<String>,
-    /// What rows are found by, when that is one whole number.
-    by_number: bool,
-}
-
-/// What one way through a table read.
-struct Way {
-    rows: u64,
-    last: Option<i64>,
-    whole: bool,
-}
-
-impl Table {
-    fn of(conn: &Connection, name: String, without_rowid: bool) -> rusqlite::Result<Self> {
-        let info: Vec<(String, String, i64)> = conn
-            .prepare("SELECT name, type, pk FROM pragma_table_info(?1) ORDER BY pk = 0, pk, cid")?
-            .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-            .collect::<rusqlite::Result<_>>()?;
-        let number = matches!(info.first(), Some((_, kind, 1)) if kind == "INTEGER")
-            && !matches!(info.get(1), Some((_, _, 2)));
-        let mut columns: Vec<String> = info
-            .into_iter()
-            .map(|(name, _, _)| format!("\"{name}\""))
-            .collect();
-        if !without_rowid && !number {
-            columns.insert(0, "rowid".to_owned());
-        }
-        Ok(Self {
-            name,
-            columns,
-            by_number: !without_rowid,
-        })
-    }
-
-    fn copy(&self, old: &Old<'_>, new: &Connection) -> rusqlite::Result<TableLoss> {
-        let down = self.way(old, new, "1", "", &[])?;
-        let mut kept = down.rows;
-        let mut missing = down.whole.then_some(0);
-        if !down.whole {
-            let up = self.way(old, new, "1", "DESC", &[])?;
-            kept += up.rows;
-            let ends = down.last.or(up.last.map(|_| 0)).zip(up.last);
-            if let (true, Some((from, to))) = (self.by_number, ends) {
-                kept += self.between(old, new, from, to)?;
-                // Numbers that follow one another: each that is missing is a row, unless it was removed before.
-                missing = self.dense(new)?;
-            }
-            let had = self.counted(old);
-            missing = had.map(|had| had.saturating_sub(kept)).or(missing);
-        }
-        Ok(TableLoss {
-            table: self.name.clone(),
-            kept,
-            lost: missing,
-        })
-    }
-
-    /// From one end as far as it goes. Rows that are there already are not counted again.
-    fn way(
-        &self,
-        old: &Old<'_>,
-        new: &Connection,
-        which: &str,
-        order: &str,
-        values: &[&dyn ToSql],
-    ) -> rusqlite::Result<Way> {
-        let (columns, key) = (
-            self.columns.join(", "),
-            self.columns.first().map_or("rowid", String::as_str),
-        );
-        let marks = vec!["?"; self.columns.len()].join(", ");
-        let mut insert = new.prepare_cached(&format!(
-            "INSERT OR IGNORE INTO \"{}\" ({columns}) VALUES ({marks})",
-            self.name
-        ))?;
-        let mut way = Way {
-            rows: 0,
-            last: None,
-            whole: false,
-        };
-        // What cannot even be asked has nothing to read.
-        let Some(old) = old.open() else { return Ok(way) };
-        let Ok(mut select) = old.prepare(&format!(
-            "SELECT {columns} FROM \"{}\" WHERE {which} ORDER BY {key} {order}",
-            self.name
-        )) else {
-            return Ok(way);
-        };
-        let Ok(mut rows) = select.query(values) else {
-            return Ok(way);
-        };
-        loop {
-            match rows.next() {
-                Ok(Some(row)) => {
-                    let Ok(values) = self.values(row) else {
-                        return Ok(way);
-                    };
-                    if let Some(Value::Integer(number)) = values.first() {
-                        way.last = Some(*number);
-                    }
-                    // A row that breaks a rule of its table is damaged too.
-                    way.rows += insert.execute(params_from_iter(values)).unwrap_or(0) as u64;
-                }
-                Ok(None) => {
-                    way.whole = true;
-                    return Ok(way);
-                }
-                Err(_) => return Ok(way),
-            }
-        }
-    }
-
-    /// Row by row where neither end gets to.
-    fn between(&self, old: &Old<'_>, new: &Connection, from: i64, to: i64) -> rusqlite::Result<u64> {
-        let key = self.columns.first().map_or("rowid", String::as_str);
-        let which = format!("{key} >= ?1 AND {key} < ?2");
-        let (mut at, mut kept, mut in_vain) = (from.saturating_add(1), 0, 0);
-        while at < to && in_vain < PROBES {
-            let way = self.way(old, new, &which, "", &[&at, &to])?;
-            kept += way.rows;
-            if way.whole {
-                break;
-            }
-            in_vain += u32::from(way.last.is_none());
-            at = way.last.unwrap_or(at).saturating_add(1);
-        }
-        Ok(kept)
-    }
-
-    fn values(&self, row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {
-        (0..self.columns.len()).map(|at| row.get(at)).collect()
-    }
-
-    fn dense(&self, new: &Connection) -> rusqlite::Result<Option<u64>> {
-        let key = self.columns.first().map_or("rowid", String::as_str);
-        let sql = format!(
-            "SELECT max({key}) - min({key}) + 1 - count(*) FROM \"{}\"",
-            self.name
-        );
-        let missing: Option<i64> = new.query_row(&sql, [], |row| row.get(0))?;
-        Ok(missing.and_then(|missing| missing.try_into().ok()))
-    }
-
-    /// How many rows there were, when an index can be read to its end.
-    fn counted(&self, old: &Old<'_>) -> Option<u64> {
-        let conn = old.open()?;
-        let mut list = conn
-            .prepare("SELECT name FROM pragma_index_list(?1) WHERE partial = 0")
-            .ok()?;
-        let names: Vec<String> = list
-            .query_map([&self.name], |row| row.get(0))
-            .ok()?
-            .filter_map(Result::ok)
-            .collect();
-        names.iter().find_map(|index| {
-            let sql = format!("SELECT count(*) FROM \"{}\" INDEXED BY \"{index}\"", self.name);
-            let count: i64 = old.open()?.query_row(&sql, [], |row| row.get(0)).ok()?;
-            count.try_into().ok()
-        })
-    }
 }
 
 /// Rows behind a hole stay in the file that was set aside. How many they are.

@@ -118,14 +118,7 @@ impl Store {
         let dir = vault.dir();
         let lock = lock(dir)?;
         let file = dir.join(database::FILE);
-        repair::go_on(&file)?;
-        // SQLite gives its log and its index the mode of this file.
-        files::private_file()
-            .append(true)
-            .open(&file)
-            .map_err(StoreError::file("create", &file))?;
-        let (conn, repaired) = open_or_repair(vault, &file)?;
-        repair::keep_head(&conn, &file)?;
+        let (conn, repaired) = repair::open(vault, &file)?;
         let mut recovered = recover(&conn, &file)?;
         let audit = audit::Log::open(&conn, &file, audit::Keys::of(vault.seed()))?;
         let raw = Arc::new(RawTraces::open(vault)?);
@@ -377,40 +370,10 @@ pub fn is_free(dir: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Locks the folder for this process and writes its id into the lock file.
-/// The database, repaired when it is damaged, and whether it was.
-fn open_or_repair(vault: &Vault, file: &Path) -> Result<(Connection, bool), StoreError> {
-    let key = vault.database_key(database::FILE);
-    let opened = if repair::is_cut_short(file) {
-        Err(StoreError::Damaged {
-            file: file.to_owned(),
-            what: "it has no first page any more".to_owned(),
-        })
-    } else {
-        database::open_for_writing(&key, file)
-    };
-    let error = match opened {
-        Err(error @ (StoreError::Damaged { .. } | StoreError::Foreign { .. })) => error,
-        opened => return Ok((opened?, false)),
-    };
-    let Some(loss) = repair::repair(vault, file)? else {
-        return Err(error);
-    };
-    tracing::error!(
-        code = error.code(),
-        set_aside = loss.set_aside,
-        "the store was damaged and is repaired"
-    );
-    for table in &loss.tables {
-        let (name, kept, lost) = (&table.table, table.kept, table.lost);
-        tracing::error!(table = name, kept, lost, "rows were lost");
-    }
-    Ok((database::open_for_writing(&key, file)?, true))
-}
-
 /// The file that says who works on the folder.
 pub(crate) const LOCK: &str = "lock";
 
+/// Locks the folder for this process and writes its id into the lock file.
 pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
     let path = dir.join(LOCK);
     let mut file = files::private_file()

@@ -313,7 +313,7 @@ impl Vault {
     }
 }
 
-/// How a folder stands. Needs no key and changes nothing.
+/// How a folder stands. Needs no key and changes nothing, but for a wipe that was interrupted, which it ends.
 ///
 /// # Errors
 /// STORE-005 when the key box cannot be used, STORE-011 when it is gone.
@@ -363,8 +363,11 @@ fn look(dir: &Path) -> Result<Found, StoreError> {
     Ok(Found::Box(KeyBox::parse(&dir.join(keybox::NAME), &bytes)?, held))
 }
 
-/// The box's bytes, and the box locked for sharing; `None`: there is none.
-fn hold(dir: &Path) -> Result<Option<(File, Zeroizing<Vec<u8>>)>, StoreError> {
+/// The box locked for sharing, and its bytes.
+type Held = (File, Zeroizing<Vec<u8>>);
+
+/// Takes the box; `None`: there is none.
+fn hold(dir: &Path) -> Result<Option<Held>, StoreError> {
     let path = dir.join(keybox::NAME);
     let read = || StoreError::file("read", &path);
     loop {

@@ -162,6 +162,13 @@ fn file_without_its_beginning_gives_all_of_its_rows() {
     let kept = Reader::open(&vault).unwrap().counts().unwrap();
     assert_eq!((kept.events, kept.traces), (ROWS, ROWS));
     assert_eq!(only(dir.path()).tables, []);
+    repair::forget(dir.path()).unwrap();
+    let left = fs::read_dir(dir.path()).unwrap();
+    assert!(
+        left.map(|entry| entry.unwrap().file_name())
+            .all(|name| !name.to_string_lossy().contains("damaged"))
+    );
+    sound(&vault);
 }
 
 #[test]

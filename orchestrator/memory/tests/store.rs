@@ -54,7 +54,7 @@ fn vault(dir: &TempDir) -> Vault {
 }
 
 fn open(dir: &TempDir) -> (Store, Recovered) {
-    Store::open(&vault(&dir), Options::default()).unwrap()
+    Store::open(&vault(dir), Options::default()).unwrap()
 }
 
 /// Asks for a commit and waits for its answer.

@@ -4,11 +4,6 @@
 //! new one. Why: a passphrase is typed once, where nobody sees it, and never stands in an argument or in the environment. Not
 //! here: what a key is and where it can be (`aura_memory::vault`).
 
-#![expect(
-    clippy::doc_markdown,
-    reason = "clap prints these comments as help, where backquotes would stand as they are"
-)]
-
 use super::error::CliError;
 use crate::control;
 use aura_memory::{

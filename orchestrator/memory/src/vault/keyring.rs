@@ -1,4 +1,4 @@
-//! The system's keyring: the Secret Service on the session's bus (GNOME Keyring, KWallet, KeePassXC).
+//! The system's keyring: the Secret Service on the session's bus (that of GNOME, KDE's or another program's).
 //!
 //! What: keeping, reading and deleting one key under a random account name. Why: it is open while its owner is logged in, and
 //! on no disk in plain. Not here: when it is used (`place`).
@@ -52,6 +52,10 @@ pub(super) fn get(account: &str) -> Result<Option<Secret>, String> {
 
 /// Deletes the key of an account; that there is none is as good.
 pub(super) fn delete(account: &str) -> Result<(), String> {
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method itself is not general over the lifetime of the item"
+    )]
     with(|service| each(service, account, |item| item.delete()))
 }
 

@@ -181,7 +181,11 @@ impl Place {
                 })?;
                 derived(self, &words)
             }
-            Self::File { path } => read_file(self, ask.key_file().unwrap_or(path)),
+            Self::File { path } => {
+                // One that was named and is not there is no reason to pass over the one that is.
+                let named = ask.key_file().filter(|named| named.exists() || !path.exists());
+                read_file(self, named.unwrap_or(path))
+            }
         }
     }
 
@@ -249,19 +253,20 @@ fn read_file(place: &Place, path: &Path) -> Result<Secret, StoreError> {
     let named = Place::File {
         path: path.to_owned(),
     };
-    let mut file = File::open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
             let moved = if *place == named {
                 ""
             } else {
                 " (named with --key-file)"
             };
-            named.gone(format!(
+            return Err(named.gone(format!(
                 "it is not there{moved}: plug in the disk it is on, or name it with --key-file FILE"
-            ))
+            )));
         }
-        _ => StoreError::file("read", path)(error),
-    })?;
+        Err(error) => return Err(StoreError::file("read", path)(error)),
+    };
     let meta = file.metadata().map_err(StoreError::file("read", path))?;
     let mode = meta.mode() & 0o7777;
     if mode & 0o077 != 0 {

@@ -56,7 +56,8 @@ pub struct BackupArgs {
 #[derive(Debug, Clone, Args)]
 pub struct RestoreArgs {
     /// The backup
-    file: PathBuf,
+    #[arg(value_name = "FILE")]
+    backup: PathBuf,
     #[command(flatten)]
     key: BackupKeyArgs,
     #[command(flatten)]
@@ -100,7 +101,7 @@ pub(super) fn restore(args: &RestoreArgs, out: &mut Out) -> Result<Exit, CliErro
         args.key.backup_passphrase_file.as_ref(),
     );
     let line = bar(0, "restoring");
-    let held = backup::restore(&args.file, &ask, &dir, &place, &mut |done, of| {
+    let held = backup::restore(&args.backup, &ask, &dir, &place, &mut |done, of| {
         line.set_length(of);
         line.set_position(done);
     })?;

@@ -158,7 +158,10 @@ pub(super) fn run(command: &KeyCommand, out: &mut Out) -> Result<Exit, CliError>
         KeyCommand::Init(args) => {
             let (dir, place) = (args.data.path()?, args.place.place()?);
             let line = bar(0, "sealing");
-            let vault = Vault::create_with(&dir, &place, &mut |step| Ok(at(&line, step)))?;
+            let vault = Vault::create_with(&dir, &place, &mut |step| {
+                at(&line, step);
+                Ok(())
+            })?;
             line.finish_and_clear();
             said(&vault, args.format, out)
         }
@@ -225,7 +228,10 @@ fn change(args: &ChangeArgs, out: &mut Out) -> Result<Exit, CliError> {
     }
     let place = args.place.place()?;
     let line = bar(0, "sealing anew");
-    let vault = Vault::change(&dir, &args.data.asking(), &place, &mut |step| Ok(at(&line, step)))?;
+    let vault = Vault::change(&dir, &args.data.asking(), &place, &mut |step| {
+        at(&line, step);
+        Ok(())
+    })?;
     line.finish_and_clear();
     reads::record(&vault, Op::KeyChange, Meaning::of(Kind::Key))?;
     said(&vault, args.format, out)

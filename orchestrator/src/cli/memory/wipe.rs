@@ -24,8 +24,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a service that was told to end is waited for.
+/// How long a service that was told to end is waited for, and how often it is looked whether it has.
 const ENDS: Duration = Duration::from_secs(10);
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// `aura memory wipe`
 #[derive(Debug, Clone, Args)]
@@ -67,12 +68,20 @@ pub(super) fn run(args: &WipeArgs, out: &mut Out) -> Result<Exit, CliError> {
         out.text("Nothing was removed.")?;
         return Ok(Exit::Bad);
     }
-    stop(&dir)?;
+    // It may be ending already.
+    let _ = service::ask(&dir, &Request::Stop)?;
     let line = bar(plan.len() as u64, "wiping");
-    wipe::wipe(&dir, &mut |_| {
-        line.inc(1);
-        Ok(())
-    })?;
+    let until = Instant::now() + ENDS;
+    loop {
+        let wiped = wipe::wipe(&dir, &mut |_| {
+            line.inc(1);
+            Ok(())
+        });
+        match wiped {
+            Err(StoreError::Locked { .. }) if Instant::now() < until => thread::sleep(AGAIN),
+            wiped => break wiped?,
+        }
+    }
     line.finish_and_clear();
     if args.format.json {
         out.json(&json!({ "dry_run": false, "files": plan.len() }))?;
@@ -110,16 +119,4 @@ fn agreed(dir: &Path, files: usize, format: Format, out: &mut Out) -> Result<boo
             source,
         })?;
     Ok(line.trim() == "wipe")
-}
-
-/// Ends the service that runs on the folder, and waits until it has.
-fn stop(dir: &Path) -> Result<(), CliError> {
-    if service::ask(dir, &Request::Stop)?.is_none() {
-        return Ok(());
-    }
-    let until = Instant::now() + ENDS;
-    while crate::control::path(dir).exists() && Instant::now() < until {
-        thread::sleep(Duration::from_millis(50));
-    }
-    Ok(())
 }
