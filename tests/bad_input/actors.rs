@@ -78,7 +78,14 @@ impl Afternoon {
         let home = Home::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
         let seed = OwnerSeed::of_day("bad-input");
         let vault = Vault::demo(dir).unwrap();
-        let (store, _) = Store::open(&vault, Options { faults: Some(disk) }).unwrap();
+        let (store, _) = Store::open(
+            &vault,
+            Options {
+                faults: Some(disk),
+                ..Options::default()
+            },
+        )
+        .unwrap();
         let system = wiring::start(Parts {
             env: env_of(&home, &seed),
             vault,

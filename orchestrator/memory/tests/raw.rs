@@ -98,6 +98,7 @@ fn raw_traces_are_taken_in_at_the_next_success_and_their_files_removed() {
     });
     let options = Options {
         faults: Some(Arc::<Disk>::clone(&disk)),
+        ..Options::default()
     };
     let (store, _) = Store::open(&vault(&dir), options).unwrap();
     let (id, row) = silent(1);
@@ -131,6 +132,7 @@ fn raw_traces_of_the_last_run_are_taken_in_and_a_stored_one_changes_nothing() {
         faults: Some(Arc::new(Disk {
             full: AtomicBool::new(true),
         })),
+        ..Options::default()
     };
     let (store, _) = Store::open(&vault(&dir), full).unwrap();
     store.put_raw_trace(&one, &first.json).unwrap();

@@ -45,6 +45,7 @@ impl Faults for FullDisk {
 fn disk_full_for(commits: usize) -> Options {
     Options {
         faults: Some(Arc::new(FullDisk(AtomicUsize::new(commits)))),
+        ..Options::default()
     }
 }
 

@@ -306,6 +306,7 @@ fn a_commit_that_failed_leaves_neither_gap_nor_record() {
     let full = Arc::new(Full(AtomicBool::new(false)));
     let options = Options {
         faults: Some(full.clone()),
+        ..Options::default()
     };
     let (store, _) = Store::open(&dir, options).unwrap();
     assert!(commit(&store, vec![read_of(1), Write::Head { day: day(3) }]));
