@@ -336,6 +336,9 @@ fn tables(tx: &Transaction<'_>, erasure: &Erasure, zone: Tz, removed: &mut Remov
         );
     }
     graph::remove(tx, forget, zone, removed)?;
+    for trace in &erasure.traces {
+        graph::remove_trace(tx, trace, removed)?;
+    }
     // Proofs stay, what they prove is forgotten.
     audit::forget(tx, forget.things.iter().map(String::as_str))?;
     if let Some(span) = forget.span {

@@ -10,9 +10,9 @@ use crate::{
 };
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension as _, Transaction, params};
 use std::collections::BTreeSet;
-use toolcall_schema::{Timestamp, forget::Forget};
+use toolcall_schema::{Timestamp, forget::Forget, ids::TraceId};
 
 /// The longest event that is looked for when it began before a span: 31 days, in milliseconds.
 const EVENT_MS: i64 = 31 * 86_400_000;
@@ -39,7 +39,23 @@ impl Editor {
             let more = self.with(key.as_str()).map_err(|e| self.sql(e))?;
             closure.things.extend(more);
         }
+        let spent = self.spent(&closure.things).map_err(|e| self.sql(e))?;
+        closure.things.extend(spent);
         Ok(closure)
+    }
+
+    /// How the amount of a payment stands in the readings of a day on which it was the only one.
+    fn spent(&self, things: &BTreeSet<String>) -> rusqlite::Result<Vec<String>> {
+        let mut amount = self.conn.prepare(
+            "SELECT json_extract(data, '$.amount') FROM nodes WHERE key = ?1 AND type = 'transaction'",
+        )?;
+        let mut texts = Vec::new();
+        for thing in things {
+            let found: Option<String> = amount.query_row([thing], |row| row.get(0)).optional()?;
+            let value: Option<f64> = found.and_then(|amount| amount.parse().ok());
+            texts.extend(value.map(|value| format!("\"spent_today\",\"value\":{value:?}")));
+        }
+        Ok(texts)
     }
 
     fn with(&self, key: &str) -> rusqlite::Result<Vec<String>> {
@@ -126,13 +142,8 @@ pub(super) fn remove(
             tx.execute("DELETE FROM labels WHERE key = ?1", [thing])?,
         );
     }
-    let mut unword = tx.prepare("DELETE FROM words WHERE rowid = ?1")?;
-    let mut unlink = tx.prepare("DELETE FROM edges WHERE src = ?1 OR dst = ?1")?;
-    let mut gone = tx.prepare("DELETE FROM nodes WHERE id = ?1")?;
     for id in &ids {
-        unword.execute([id])?;
-        removed.rows("edges", unlink.execute([id])?);
-        removed.rows("nodes", gone.execute([id])?);
+        remove_node(tx, *id, removed)?;
     }
     if !ids.is_empty() || forget.span.is_some() {
         let orphans = "DELETE FROM labels WHERE at_ms >= ?1 AND at_ms < ?2 OR NOT EXISTS (SELECT 1 FROM nodes
@@ -140,6 +151,32 @@ pub(super) fn remove(
         let span = forget.span.map_or((0, 0), |span| (span.from.ms(), span.to.ms()));
         removed.rows("labels", tx.execute(orphans, params![span.0, span.1])?);
     }
+    Ok(())
+}
+
+/// Removes the nodes of a trace and of what it did.
+pub(super) fn remove_trace(
+    tx: &Transaction<'_>,
+    trace: &TraceId,
+    removed: &mut Removed,
+) -> rusqlite::Result<()> {
+    for key in [NodeKey::from(trace), NodeKey::action(trace)] {
+        let id: Option<i64> = tx
+            .prepare_cached("SELECT id FROM nodes WHERE key = ?1")?
+            .query_row([key.as_str()], |row| row.get(0))
+            .optional()?;
+        if let Some(id) = id {
+            remove_node(tx, id, removed)?;
+        }
+    }
+    Ok(())
+}
+
+fn remove_node(tx: &Transaction<'_>, id: i64, removed: &mut Removed) -> rusqlite::Result<()> {
+    let run = |sql: &str| tx.prepare_cached(sql)?.execute([id]);
+    run("DELETE FROM words WHERE rowid = ?1")?;
+    removed.rows("edges", run("DELETE FROM edges WHERE src = ?1 OR dst = ?1")?);
+    removed.rows("nodes", run("DELETE FROM nodes WHERE id = ?1")?);
     Ok(())
 }
 
