@@ -168,7 +168,11 @@ mod tests {
         let vault = Vault::ephemeral(dir.path()).unwrap();
         let full = Arc::new(Full::default());
         let faults: Option<Arc<dyn Faults>> = Some(full.clone());
-        let (store, _) = Store::open(&vault, Options { faults }).unwrap();
+        let options = Options {
+            faults,
+            ..Options::default()
+        };
+        let (store, _) = Store::open(&vault, options).unwrap();
         let store = Arc::new(store);
         let reads = Reads::new(&store);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
