@@ -96,6 +96,10 @@ pub fn forget(dir: &Path) -> Result<(), StoreError> {
 pub(crate) fn open(vault: &Vault, file: &Path) -> Result<(Connection, bool), StoreError> {
     go_on(file)?;
     let key = vault.database_key(database::FILE);
+    if !file.exists() {
+        // Moved away by its owner: what is made now begins anew.
+        files::remove(&head(file))?;
+    }
     let cut_short = is_cut_short(file);
     // SQLite gives its log and its index the mode of this file.
     files::private_file()
