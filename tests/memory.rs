@@ -4,7 +4,7 @@
 //! stands in any byte; letting go of what was kept long enough; a running service that leaves its folder and comes back. Why: what is
 //! promised about forgetting is promised about bytes. Not here: that texts from outside are never kept (`privacy`).
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "support/command.rs"]
 mod command;

@@ -420,7 +420,7 @@ const FREE_TRIES: u32 = 250;
 const FREE_AGAIN: Duration = Duration::from_millis(20);
 
 /// How often it is looked whether it is night.
-const NIGHT_AGAIN: Duration = Duration::from_secs(60);
+const NIGHT_AGAIN: Duration = Duration::from_mins(1);
 
 /// Until a night has come in which nothing is going on; the demo's day has none.
 async fn night(mode: Mode, vault: Vault, backend: crate::backend::Actors) {

@@ -78,18 +78,26 @@ pub fn losses(dir: &Path) -> Result<Vec<Loss>, StoreError> {
 /// # Errors
 /// STORE-007 when one cannot be removed.
 pub fn forget(dir: &Path) -> Result<(), StoreError> {
-    let entries = fs::read_dir(dir).map_err(StoreError::file("read", dir))?;
-    for entry in entries {
+    for path in set_aside(dir)? {
+        files::remove(&path)?;
+    }
+    files::sync_dir(dir)
+}
+
+/// The damaged files that were set aside, and what is said of them.
+pub(crate) fn set_aside(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).map_err(StoreError::file("read", dir))? {
         let path = entry.map_err(StoreError::file("read", dir))?.path();
         let name = path
             .file_name()
             .and_then(|name| name.to_str())
             .unwrap_or_default();
         if name.starts_with("aura.db.damaged-") {
-            files::remove(&path)?;
+            found.push(path);
         }
     }
-    files::sync_dir(dir)
+    Ok(found)
 }
 
 /// Opens the store of a folder for writing, making it; repaired when it is damaged, and whether it was. The folder's lock is held.

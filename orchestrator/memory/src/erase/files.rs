@@ -4,7 +4,7 @@
 //! it. Not here: copies that the owner keeps elsewhere.
 
 use super::{Removed, workflows};
-use crate::{error::StoreError, files, quarantine, vault::Vault};
+use crate::{error::StoreError, files, quarantine, repair, vault::Vault};
 use serde::{Deserialize, Serialize};
 use std::{
     fs,
@@ -35,13 +35,10 @@ pub(super) fn remove(vault: &Vault, rest: &Rest, dry: bool, removed: &mut Remove
             gone(&path)?;
         }
     }
-    for path in set_aside(dir)? {
-        removed.add("damaged stores", 1);
-        if !dry {
-            gone(&path)?;
-        }
-    }
+    // They hold what was there then, and cannot be edited.
+    removed.add("damaged stores", repair::set_aside(dir)?.len() as u64);
     if !dry {
+        repair::forget(dir)?;
         files::sync_dir(dir)?;
     }
     Ok(())
@@ -87,20 +84,6 @@ fn same_draft(draft: &str, name: &str) -> bool {
         .strip_prefix(&stem)
         .map(|rest| rest.strip_prefix('-').unwrap_or(rest));
     end == of_end && number.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// Stores that were damaged and set aside: they hold what was there then, and cannot be edited.
-fn set_aside(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let wrong = || StoreError::file("list", dir);
-    let mut found = Vec::new();
-    for entry in fs::read_dir(dir).map_err(wrong())? {
-        let path = entry.map_err(wrong())?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.contains(".db.damaged-") {
-            found.push(path);
-        }
-    }
-    Ok(found)
 }
 
 fn gone(path: &Path) -> Result<(), StoreError> {

@@ -2,6 +2,11 @@
 //!
 //! What: looking at what is remembered. Why: the owner sees what is kept, and why something was found. Not here: changing it.
 
+#![expect(
+    clippy::doc_markdown,
+    reason = "clap prints these comments as help, where backquotes would stand as they are"
+)]
+
 use super::super::{
     args::{DataDir, Format, HomeFile},
     error::CliError,
