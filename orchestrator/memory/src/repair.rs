@@ -1,6 +1,6 @@
 //! What can be read of a damaged store, in a new one.
 //!
-//! What: [`repair`] copies table by table and row by row, sets the damaged file aside, and says what was lost ([`Loss`]). Why: a page
+//! What: `repair` copies table by table and row by row, sets the damaged file aside, and says what was lost ([`Loss`]). Why: a page
 //! that a disk spoiled costs the rows on it and not the service. Not here: when a store counts as damaged (`database`), the databases
 //! of workflows, whose runs are their owner's to begin again.
 
