@@ -227,9 +227,10 @@ impl Generator {
         match words.get("format").and_then(Value::as_str) {
             Some("date-time") if !self.once_in(24) => return json!(self.one(&INSTANTS[..5])),
             Some("date-time") => return json!(self.one(&INSTANTS)),
-            Some("date") => {
-                return json!(self.one(&["2026-11-03", "2024-02-29", "1999-12-31", "2026-02-29"]));
+            Some("date") if !self.once_in(24) => {
+                return json!(self.one(&["2026-11-03", "2024-02-29", "1999-12-31"]));
             }
+            Some("date") => return json!("2026-02-29"),
             Some("uuid") if !self.once_in(24) => {
                 return json!(self.one(&[
                     "550e8400-e29b-41d4-a716-446655440000",
