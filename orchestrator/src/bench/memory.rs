@@ -264,6 +264,9 @@ fn erased(
     }
     let events = journal.last();
     drop(journal);
+    // The log is emptied each night.
+    drop(editor);
+    let mut editor = Editor::open(&vault)?;
     let mut took = Vec::new();
     for part in [2, 3, 4] {
         let Some(day) = days.get(days.len() / part) else {

@@ -9,31 +9,30 @@ use toolcall_schema::Timestamp;
 
 /// Writes a node, or over the one of its key. With `index` it can be found by its words.
 pub(crate) fn put(tx: &Connection, node: &Node, sentence: Option<&str>, index: bool) -> rusqlite::Result<()> {
-    let there = tx
-        .prepare_cached("SELECT id, at_ms, data FROM nodes WHERE key = ?1")?
-        .query_row([node.key.as_str()], |row| {
-            Ok((
-                row.get::<_, i64>(0)?,
-                row.get::<_, i64>(1)?,
-                row.get::<_, String>(2)?,
-            ))
-        })
-        .optional()?;
-    let Some((id, at_ms, text)) = there else {
-        tx.prepare_cached("INSERT INTO nodes (key, type, at_ms, data) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![
-                node.key.as_str(),
-                node.data.node_type().as_str(),
-                node.at.ms(),
-                json(&node.data)
-            ])?;
+    // Most are new: one look into the index is enough for them.
+    let inserted = tx
+        .prepare_cached(
+            "INSERT INTO nodes (key, type, at_ms, data) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (key) DO NOTHING",
+        )?
+        .execute(params![
+            node.key.as_str(),
+            node.data.node_type().as_str(),
+            node.at.ms(),
+            json(&node.data)
+        ])?;
+    if inserted > 0 {
         let id = tx.last_insert_rowid();
         return if index {
             add_words(tx, id, &node.key, &node.data, sentence)
         } else {
             Ok(())
         };
-    };
+    }
+    let (id, at_ms, text): (i64, i64, String) = tx
+        .prepare_cached("SELECT id, at_ms, data FROM nodes WHERE key = ?1")?
+        .query_row([node.key.as_str()], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
     let data = match serde_json::from_str::<NodeData>(&text) {
         Ok(before) => before.and_then(&node.data),
         // Of another version: what is known now replaces it.
