@@ -142,3 +142,88 @@ pub fn trace_goes(trace: &Trace, what: &Forget) -> bool {
         || trace.state_path.iter().any(|visit| what.time(visit.at))
         || names(trace, what)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Env,
+        env::{Settings, Span},
+        policy::{DEFAULT_TEXT, Policy},
+        state::{EventTimes, Past},
+    };
+    use chrono::NaiveTime;
+    use toolcall_schema::{
+        ActionKind,
+        ids::{EventId, OwnerSeed},
+        tick::Subject,
+    };
+
+    fn env() -> Env {
+        let at = |h, m| NaiveTime::from_hms_opt(h, m, 0).unwrap();
+        Env {
+            policy: Policy::parse(DEFAULT_TEXT).unwrap(),
+            settings: Settings {
+                zone: chrono_tz::UTC,
+                ceiling: 3,
+                brief: Span {
+                    from: at(7, 30),
+                    to: at(12, 0),
+                },
+                dnd: vec![],
+                model: false,
+            },
+            seed: OwnerSeed::of_day("forget"),
+            catalogue_hash: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_named_or_in_the_span_goes_and_what_limits_aura_stays() {
+        let t = |text: &str| Timestamp::parse(text).unwrap();
+        let env = env();
+        let mut state = State::new(&env, t("2026-11-05T09:00:00Z"));
+        let key = env.seed.key("test");
+        let (chat, event) = (key.channel("Hostel"), key.event("uid", "1"));
+        let (spent, held) = (env.seed.trace_id(1), env.seed.trace_id(2));
+        assert!(state.ledger.reserve(&spent).is_some() && state.ledger.settle(&spent).is_some());
+        assert!(state.ledger.reserve(&held).is_some());
+        let past = |at: &str, subject| Past {
+            kind: ActionKind::ShowBrief,
+            subject,
+            day: t(at).utc().date_naive(),
+            at: t(at),
+        };
+        state.history = vec![
+            past("2026-11-04T08:00:00Z", Subject::all()),
+            past("2026-11-05T08:00:00Z", Subject::from(&chat)),
+            past("2026-11-05T08:30:00Z", Subject::all()),
+        ];
+        state.mutes_wall.insert(chat.clone(), t("2026-11-05T10:00:00Z"));
+        state.paused_until_wall = Some(t("2026-11-05T12:00:00Z"));
+        state.known.recovering_until = Some(t("2026-11-05T09:30:00Z"));
+        state.known.events_wall.insert(
+            event.clone(),
+            EventTimes {
+                start: t("2026-11-05T11:00:00Z"),
+                end: t("2026-11-05T12:00:00Z"),
+                focus: false,
+            },
+        );
+        let ledger = state.ledger.view();
+        forget(&mut state, &Forget::things([chat.as_str().to_owned()]));
+        assert_eq!((state.history.len(), state.mutes_wall.len()), (2, 0));
+        forget(
+            &mut state,
+            &Forget::span(t("2026-11-04T00:00:00Z"), t("2026-11-05T00:00:00Z")),
+        );
+        let left: Vec<Timestamp> = state.history.iter().map(|past| past.at).collect();
+        assert_eq!(left, [t("2026-11-05T08:30:00Z")]);
+        assert_eq!(state.known.events_wall.len(), 1);
+        forget(&mut state, &Forget::everything());
+        let events: Vec<&EventId> = state.known.events_wall.keys().collect();
+        assert_eq!((state.history.len(), events.len()), (0, 0));
+        assert_eq!(state.ledger.view(), ledger, "no token comes back");
+        assert!(state.paused_until_wall.is_some() && state.known.recovering_until.is_some());
+    }
+}

@@ -140,6 +140,29 @@ fn a_new_place_of_the_owner_changes_the_schedule() {
 }
 
 #[test]
+fn a_place_leaves_the_agent_as_its_cell_and_is_known_to_the_metre_for_an_hour() {
+    let (lat, lon) = (12.971_600_1, 77.594_600_1);
+    let cell = Cell::of(lat, lon).unwrap();
+    let (middle_lat, middle_lon) = cell.middle();
+    let mut agent = calendar();
+    agent.accept(vec![signal(
+        "l-1",
+        t(MORNING),
+        "location",
+        &json!({"lat": lat, "lon": lon}),
+    )]);
+    let answer = ingest(&mut agent, t(MORNING));
+    assert_eq!(answer.seen, [Seen::Place { cell, at: t(MORNING) }]);
+    let kept = &answer.agent_state["place"][1];
+    assert_eq!(*kept, json!({"lat": middle_lat, "lon": middle_lon}));
+    let here = |agent: &Calendar| agent.place().map(|place| (place.lat, place.lon));
+    ingest(&mut agent, t(MORNING).plus_min(59));
+    assert_eq!(here(&agent), Some((lat, lon)));
+    ingest(&mut agent, t(MORNING).plus_min(60));
+    assert_eq!(here(&agent), Some((middle_lat, middle_lon)));
+}
+
+#[test]
 fn travel_is_what_the_event_says_or_the_distance_over_the_speed() {
     let place = |lat, lon| toolcall_schema::signal::Location { lat, lon };
     let way = |tenth_kmh| {
