@@ -82,12 +82,11 @@ fn head_with(vault: &Vault, known: Known) -> Result<Option<(u64, State)>, EraseE
 /// [`EraseError`]
 pub fn plan(
     editor: &Editor,
-    vault: &Vault,
     home: Option<&Home>,
     forget: Forget,
     at: Timestamp,
 ) -> Result<Erasure, EraseError> {
-    plan_with(editor, vault, &Known::of(vault, home), forget, at)
+    plan_with(editor, &Known::of(editor.vault(), home), forget, at)
 }
 
 /// The same, with what is known of the past beside the journal.
@@ -96,11 +95,11 @@ pub fn plan(
 /// [`EraseError`]
 pub fn plan_with(
     editor: &Editor,
-    vault: &Vault,
     known: &Known,
     forget: Forget,
     at: Timestamp,
 ) -> Result<Erasure, EraseError> {
+    let vault = editor.vault();
     let bases = editor.bases()?;
     let (start, until) = ends(editor, &bases, &forget)?;
     let mut journal = Journal::new(Reader::open(vault)?, known.clone());

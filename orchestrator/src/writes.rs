@@ -14,22 +14,24 @@ use orchestrator_machine::{
 };
 use toolcall_schema::Timestamp;
 
-/// The event `seq` as it stands in the journal.
-pub fn event(seq: u64, event: &Event) -> Write {
+/// The event `seq` as it stands in the journal, with its record where the owner spoke, and what it adds to the graph. `wall` is when it
+/// happened.
+pub fn event(seq: u64, event: &Event, wall: Timestamp) -> Vec<Write> {
     // Keys are strings and values finite: serializing cannot fail; a null would be named when the journal is read.
     let json = serde_json::to_string(event).unwrap_or_else(|_| "null".to_owned());
-    Write::Event {
+    let mut rows = vec![Write::Event {
         seq,
         at_ms: event.at.ms(),
         json,
-    }
+    }];
+    rows.extend(said(event, wall));
+    rows.extend(remember::event(event, wall));
+    rows
 }
 
 /// The rows of one turn: the event `seq`, which led to `state`, and what follows from it; they belong into one transaction.
 pub fn turn(seq: u64, happened: &Event, effects: &[Effect], state: &State) -> Vec<Write> {
-    let mut rows = vec![event(seq, happened)];
-    rows.extend(said(happened, state.wall(happened.at)));
-    rows.extend(remember::event(happened, state.wall(happened.at)));
+    let mut rows = event(seq, happened, state.wall(happened.at));
     for effect in effects {
         rows.extend(of(seq, effect, state));
     }
@@ -37,7 +39,7 @@ pub fn turn(seq: u64, happened: &Event, effects: &[Effect], state: &State) -> Ve
 }
 
 /// The record of what the owner said or changed with an event; `None`: the owner did not speak.
-pub fn said(happened: &Event, wall: Timestamp) -> Option<Write> {
+fn said(happened: &Event, wall: Timestamp) -> Option<Write> {
     let meaning = match &happened.what {
         What::Paused { .. } => Meaning::of(Kind::Pause),
         What::RuleSet { rule } => Meaning::one(Kind::Rule, rule.name.as_str()),

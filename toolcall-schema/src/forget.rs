@@ -31,7 +31,7 @@ pub struct Forget {
     /// When.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// Ids: hashes of people, chats, merchants, and ids of events, payments and traces.
+    /// Ids (hashes of people, chats, merchants; ids of events, payments, traces), and other texts that tell of nothing else.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub things: BTreeSet<String>,
 }

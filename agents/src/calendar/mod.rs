@@ -4,6 +4,7 @@
 //! interruption. Not here: sending anything (a decline is a file in the owner's outbox).
 
 pub mod facts;
+mod kept;
 pub mod looking;
 pub mod model;
 pub mod recur;
@@ -13,15 +14,16 @@ pub mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    forget::Keeps,
     shared::{Changed, Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, described, files, read_whole},
     zone::{day_start, local_date},
 };
 use chrono::{DateTime, NaiveDate, Utc};
 use facts::Told;
-use model::{Instance, Travel, conflicts, expand, instance_id};
+pub(crate) use kept::State;
+use kept::{coarse, without_point};
+use model::{Instance, conflicts, expand, instance_id};
 use recur::Span;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize as _;
 use serde_json::Value;
 use sources::ics::{self, Event};
 use std::{
@@ -33,7 +35,6 @@ use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CalendarTool, shared::ThingId},
     cell::Cell,
-    forget::Forget,
     ids::{EventId, SignalId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Location, Payload, SignalKind},
@@ -80,32 +81,6 @@ pub struct Calendar {
     any: bool,
     cursor: u64,
     changed: bool,
-}
-
-/// `agent_state.v1` of Calendar.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct State {
-    cursor: u64,
-    posted: Vec<Instance>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    place: Option<(Timestamp, Location)>,
-    told: BTreeMap<EventId, Told>,
-    declined: BTreeSet<EventId>,
-    any: bool,
-}
-
-impl Keeps for State {
-    const AGENT: AgentName = AgentName::Calendar;
-
-    fn forget(&mut self, what: &Forget) {
-        self.posted
-            .retain(|i| !(what.time(i.start) || what.thing(i.id.as_str()) || what.thing(i.series.as_str())));
-        self.place = self.place.filter(|(at, _)| !what.time(*at));
-        self.told
-            .retain(|id, told| !(what.time(told.start) || what.thing(id.as_str())));
-        self.declined.retain(|id| !what.thing(id.as_str()));
-    }
 }
 
 impl Calendar {
@@ -396,21 +371,6 @@ impl Calendar {
                 })
         })
     }
-}
-
-/// The middle of the place's cell.
-fn coarse(place: Location) -> Location {
-    Cell::of(place.lat, place.lon).map_or(place, |cell| {
-        let (lat, lon) = cell.middle();
-        Location { lat, lon }
-    })
-}
-
-fn without_point(mut instance: Instance) -> Instance {
-    if let Some(Travel::Place { place, .. }) = &mut instance.travel {
-        *place = coarse(*place);
-    }
-    instance
 }
 
 fn sound(place: Location) -> bool {

@@ -8,7 +8,6 @@ mod files;
 mod graph;
 mod purge;
 
-pub use graph::Closure;
 pub use purge::{Keep, Retention};
 
 use crate::{
@@ -205,40 +204,46 @@ impl Editor {
     /// whoever opens the folder for editing next.
     pub fn erase(&mut self, erasure: &Erasure, zone: Tz, dry: bool) -> Result<Removed, StoreError> {
         let mut removed = Removed::default();
-        let mut log = self.log.clone();
-        let file = self.file.clone();
-        let sql = |e| StoreError::sql(&file, e);
-        let tx = self
-            .conn
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(sql)?;
-        tables(&tx, erasure, zone, &mut removed).map_err(sql)?;
-        if dry {
-            tx.rollback().map_err(sql)?;
-        } else {
-            // What is gone is not named.
-            let meaning = Meaning::of(Kind::Memory).with_count(removed.rows_gone());
-            let (at_ms, op) = (erasure.at.ms(), Op::Delete);
-            log.append(&tx, &Entry { at_ms, op, meaning }).map_err(sql)?;
-            let rest = files::Rest {
-                forget: erasure.forget.clone(),
-                outbox: erasure.outbox.clone(),
-            };
-            let json = serde_json::to_string(&rest).unwrap_or_default();
-            tx.execute("INSERT INTO erasing (json) VALUES (?1)", [json])
-                .map_err(sql)?;
-            tx.commit().map_err(sql)?;
-            self.log = log;
-        }
         let rest = files::Rest {
             forget: erasure.forget.clone(),
             outbox: erasure.outbox.clone(),
         };
+        self.edit(dry, |tx, log| {
+            tables(tx, erasure, zone, &mut removed)?;
+            // What is gone is not named.
+            let meaning = Meaning::of(Kind::Memory).with_count(removed.rows_gone());
+            let (at_ms, op) = (erasure.at.ms(), Op::Delete);
+            log.append(tx, &Entry { at_ms, op, meaning })?;
+            let note = serde_json::to_string(&rest).unwrap_or_default();
+            tx.execute("INSERT INTO erasing (json) VALUES (?1)", [note])?;
+            Ok(())
+        })?;
         files::remove(&self.vault, &rest, dry, &mut removed)?;
         if !dry {
             self.settled()?;
         }
         Ok(removed)
+    }
+
+    /// One transaction with its records in the audit log; `dry`: taken back.
+    fn edit(
+        &mut self,
+        dry: bool,
+        work: impl FnOnce(&Transaction<'_>, &mut Log) -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        let mut log = self.log.clone();
+        let done = self
+            .conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .and_then(|tx| {
+                work(&tx, &mut log)?;
+                if dry { tx.rollback() } else { tx.commit() }
+            });
+        done.map_err(|e| self.sql(e))?;
+        if !dry {
+            self.log = log;
+        }
+        Ok(())
     }
 
     /// Finishes what an interruption left undone.

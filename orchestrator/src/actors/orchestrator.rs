@@ -158,10 +158,9 @@ impl Orchestrator {
             let json = serde_json::to_string(&self.state).unwrap_or_default();
             writes.push(Write::Snapshot { seq: seq - 1, json });
         }
-        writes.push(writes::event(seq, &event));
-        let effects = advance(&self.env, &mut self.state, event.clone());
-        writes.extend(remember::event(&event, self.state.wall(event.at)));
-        writes.extend(writes::said(&event, self.state.wall(event.at)));
+        // What moves the wall clock is neither remembered nor said by the owner, so the time before the turn is the right one.
+        writes.extend(writes::event(seq, &event, self.state.wall(event.at)));
+        let effects = advance(&self.env, &mut self.state, event);
         let mut then = None;
         let mut rest = Vec::new();
         for effect in effects {

@@ -281,7 +281,7 @@ fn erased(
         };
         let begun = Instant::now();
         let forget = Forget::span(from, from.plus_ms(86_400_000));
-        let erasure = erase::plan_with(&editor, &vault, &known(), forget, wall)?;
+        let erasure = erase::plan_with(&editor, &known(), forget, wall)?;
         editor.erase(&erasure, zone, false)?;
         took.push(begun.elapsed().as_secs_f64());
     }

@@ -1,6 +1,6 @@
 //! Taking things out of the graph.
 //!
-//! What: [`remove`], by time and by id, and [`Closure`], what goes with a person, a chat or a merchant. Why: what is left must not
+//! What: [`remove`], by time and by id, and what goes with a person, a chat or a merchant. Why: what is left must not
 //! tell of what is gone. Not here: the other tables (`erase`).
 
 use super::{Editor, Removed};
@@ -19,29 +19,22 @@ const EVENT_MS: i64 = 31 * 86_400_000;
 /// A conversation lasts one local day; the last message of one that began in a span came at most two days after its end.
 const DAY_MS: i64 = 2 * 86_400_000;
 
-/// What goes when a thing goes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Closure {
-    /// Ids to be forgotten.
-    pub things: BTreeSet<String>,
-}
-
 impl Editor {
     /// What has to go with some nodes, so that nothing is left that tells of them: with a merchant its payments, with a person the
     /// chats in which nobody else wrote, with a trace its action and the other way round.
     ///
     /// # Errors
     /// STORE-003 or STORE-007.
-    pub fn closure(&self, keys: &[NodeKey]) -> Result<Closure, StoreError> {
-        let mut closure = Closure::default();
+    pub fn closure(&self, keys: &[NodeKey]) -> Result<BTreeSet<String>, StoreError> {
+        let mut things = BTreeSet::new();
         for key in keys {
-            closure.things.insert(key.as_str().to_owned());
+            things.insert(key.as_str().to_owned());
             let more = self.with(key.as_str()).map_err(|e| self.sql(e))?;
-            closure.things.extend(more);
+            things.extend(more);
         }
-        let spent = self.spent(&closure.things).map_err(|e| self.sql(e))?;
-        closure.things.extend(spent);
-        Ok(closure)
+        let spent = self.spent(&things).map_err(|e| self.sql(e))?;
+        things.extend(spent);
+        Ok(things)
     }
 
     /// How the amount of a payment stands in the readings of a day on which it was the only one.

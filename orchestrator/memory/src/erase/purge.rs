@@ -9,7 +9,7 @@ use crate::{
     error::StoreError,
     graph::NodeType,
 };
-use rusqlite::{Transaction, TransactionBehavior, params};
+use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 use toolcall_schema::Timestamp;
 
@@ -118,25 +118,15 @@ impl Editor {
     /// STORE-003 or STORE-007; nothing has gone then.
     pub fn purge(&mut self, retention: &Retention, now: Timestamp, dry: bool) -> Result<Removed, StoreError> {
         let mut removed = Removed::default();
-        let mut log = self.log.clone();
-        let file = self.file.clone();
-        let sql = |e| StoreError::sql(&file, e);
-        let tx = self
-            .conn
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(sql)?;
-        old_rows(&tx, retention, now, &mut removed).map_err(sql)?;
-        if dry {
-            tx.rollback().map_err(sql)?;
-        } else {
+        self.edit(dry, |tx, log| {
+            old_rows(tx, retention, now, &mut removed)?;
             if removed.rows_gone() > 0 {
                 let meaning = Meaning::of(Kind::Memory).with_count(removed.rows_gone());
                 let (at_ms, op) = (now.ms(), Op::Purge);
-                log.append(&tx, &Entry { at_ms, op, meaning }).map_err(sql)?;
+                log.append(tx, &Entry { at_ms, op, meaning })?;
             }
-            tx.commit().map_err(sql)?;
-            self.log = log;
-        }
+            Ok(())
+        })?;
         if let (Some(before), Some(mut runs)) = (retention.runs.before(now), workflows(&self.vault)?) {
             removed.add("runs", runs.purge(before, dry)?);
         }

@@ -11,7 +11,7 @@ mod read;
 mod words;
 mod write;
 
-pub use read::{Found, Linked, Listing, NodeRow, Stats, TypeStats};
+pub use read::{Found, Linked, NodeRow, Stats, TypeStats};
 pub use words::Field;
 pub(crate) use write::{label, link, put};
 

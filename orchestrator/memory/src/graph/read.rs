@@ -3,7 +3,7 @@
 //! What: looking a node up, its edges, searching by words, counting. Why: commands, pages and exports ask the same few
 //! questions. Not here: the other tables (`reader`).
 
-use super::{EdgeType, Field, Node, NodeData, NodeKey, NodeType, words, write::labelled};
+use super::{EdgeType, Field, Node, NodeData, NodeKey, NodeType, words};
 use crate::{error::StoreError, reader::Reader, rows::from_sql};
 use rusqlite::{OptionalExtension as _, Row, params};
 use serde::Serialize;
@@ -54,19 +54,6 @@ pub struct Linked {
     pub weight: f64,
 }
 
-/// Which nodes, newest first.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Listing {
-    /// Only of this type.
-    pub node_type: Option<NodeType>,
-    /// Only from this moment on.
-    pub from: Option<Timestamp>,
-    /// Only before this moment.
-    pub to: Option<Timestamp>,
-    /// At most so many.
-    pub limit: usize,
-}
-
 /// How many there are of a type, and since when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct TypeStats {
@@ -101,26 +88,6 @@ impl Reader {
             |row| Ok(node_row(row)?.map(|(_, row)| row)),
         )?;
         Ok(rows.into_iter().next())
-    }
-
-    /// The nodes of a listing, newest first.
-    ///
-    /// # Errors
-    /// As [`Self::node`].
-    pub fn nodes(&self, listing: &Listing) -> Result<Vec<NodeRow>, StoreError> {
-        self.rows(
-            &format!(
-                "{NODES} WHERE (?1 IS NULL OR n.type = ?1) AND n.at_ms >= ?2 AND n.at_ms < ?3
-                 ORDER BY n.at_ms DESC, n.id DESC LIMIT ?4"
-            ),
-            params![
-                listing.node_type.map(NodeType::as_str),
-                listing.from.map_or(i64::MIN, Timestamp::ms),
-                listing.to.map_or(i64::MAX, Timestamp::ms),
-                i64::try_from(listing.limit).unwrap_or(i64::MAX)
-            ],
-            |row| Ok(node_row(row)?.map(|(_, row)| row)),
-        )
     }
 
     /// The edges of a node, newest first, at most `limit`.
@@ -253,14 +220,6 @@ impl Reader {
             edges: edges.into_iter().collect(),
             labels: from_sql(labels),
         })
-    }
-
-    /// What the owner calls a thing.
-    ///
-    /// # Errors
-    /// As [`Self::node`].
-    pub fn label(&self, key: &NodeKey) -> Result<Option<String>, StoreError> {
-        self.text("SELECT text FROM labels WHERE key = ?1", labelled(key))
     }
 }
 

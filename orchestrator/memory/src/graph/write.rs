@@ -121,7 +121,7 @@ pub(crate) fn label(
 }
 
 /// The thing that a label is given to: a chat has one over all its days.
-pub(super) fn labelled(key: &NodeKey) -> &str {
+fn labelled(key: &NodeKey) -> &str {
     key.as_str()
         .split_once('@')
         .map_or(key.as_str(), |(thing, _)| thing)

@@ -6,7 +6,6 @@
 use super::{
     super::{
         alone::Alone,
-        args::{DataDir, Format, HomeFile},
         error::CliError,
         exit::Exit,
         moments::{instant, midnight},
@@ -14,7 +13,7 @@ use super::{
         records::local,
         sure::sure,
     },
-    look::{home, key},
+    look::{On, key},
 };
 use crate::{clock::Clock, config::Home, erase, housekeeping};
 use aura_memory::{
@@ -55,11 +54,7 @@ pub struct DeleteArgs {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
-    home: HomeFile,
-    #[command(flatten)]
-    data: DataDir,
-    #[command(flatten)]
-    format: Format,
+    on: On,
 }
 
 /// `aura memory purge`
@@ -69,11 +64,7 @@ pub struct PurgeArgs {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    home: HomeFile,
-    #[command(flatten)]
-    data: DataDir,
-    #[command(flatten)]
-    format: Format,
+    on: On,
 }
 
 /// Runs `aura memory delete`.
@@ -81,29 +72,29 @@ pub struct PurgeArgs {
 /// # Errors
 /// The folder cannot be edited; until the store's own transaction is done nothing has gone.
 pub(super) fn run(args: &DeleteArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let home = home(&args.home)?;
-    let alone = Alone::on(&args.data)?;
+    let home = args.on.home()?;
+    let alone = Alone::on(&args.on.data)?;
     let vault = &alone.vault;
     settle(vault)?;
     let zone = erase::zone(vault, home.as_ref());
     let mut editor = Editor::open(vault)?;
     let forget = args.forget(&editor, zone)?;
-    let erasure = erase::plan(&editor, vault, home.as_ref(), forget, Clock::real(None).wall())?;
+    let erasure = erase::plan(&editor, home.as_ref(), forget, Clock::real(None).wall())?;
     let found = editor.erase(&erasure, zone, true)?;
     if args.dry_run {
-        say("would go", &found, args.format.json, out)?;
+        say("would go", &found, args.on.format.json, out)?;
         return Ok(Exit::Ok);
     }
-    if !args.yes && !args.format.json {
+    if !args.yes && !args.on.format.json {
         say("goes", &found, false, out)?;
     }
-    if !sure(args.yes, args.format.json, &args.question(zone), out)? {
+    if !sure(args.yes, args.on.format.json, &args.question(zone), out)? {
         out.text("Nothing was removed.")?;
         return Ok(Exit::Bad);
     }
     let removed = editor.erase(&erasure, zone, false)?;
-    say("gone", &removed, args.format.json, out)?;
-    if !args.format.json {
+    say("gone", &removed, args.on.format.json, out)?;
+    if !args.on.format.json {
         out.text(
             "Your own folders (mail, calendars, messages) still have what they had, and so have copies of this folder that \
              you made: remove those yourself.",
@@ -130,7 +121,7 @@ impl DeleteArgs {
         if self.everything {
             return Ok(Forget::everything());
         }
-        let mut forget = Forget::things(editor.closure(&self.keys)?.things);
+        let mut forget = Forget::things(editor.closure(&self.keys)?);
         if let Some(key) = self.keys.iter().find(|key| !forget.thing(key.as_str())) {
             return Err(CliError::Usage(format!(
                 "{key} is too short to be an id: `aura memory search` prints keys"
@@ -194,14 +185,14 @@ fn moment(text: &str, zone: Tz) -> Result<Timestamp, CliError> {
 /// # Errors
 /// The folder cannot be edited.
 pub(super) fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let home: Option<Home> = home(&args.home)?;
-    let alone = Alone::on(&args.data)?;
+    let home: Option<Home> = args.on.home()?;
+    let alone = Alone::on(&args.on.data)?;
     let retention = home.as_ref().map(|home| home.retention).unwrap_or_default();
     let now = Clock::real(None).wall();
     let removed = housekeeping::run(&alone.vault, home.as_ref(), &retention, now, args.dry_run)?;
     let word = if args.dry_run { "would go" } else { "gone" };
-    say(word, &removed, args.format.json, out)?;
-    if !args.format.json {
+    say(word, &removed, args.on.format.json, out)?;
+    if !args.on.format.json {
         let zone = erase::zone(&alone.vault, home.as_ref());
         out.text(&format!("what was kept long enough on {}", local(now, zone)))?;
     }

@@ -14,7 +14,7 @@ use crate::{
 };
 use aura_memory::{Options, Store, StoreError, Write, graph::NodeKey};
 use clap::Args;
-use std::sync::mpsc;
+use std::{io, sync::mpsc};
 
 /// A name is at most so long.
 const LABEL_CHARS_MAX: usize = 80;
@@ -89,6 +89,7 @@ fn write(store: &Store, of: &NodeKey, text: Option<String>) -> Result<(), CliErr
     }))?;
     match heard.recv() {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) | Err(_) => Err(StoreError::Stopped.into()),
+        Ok(Err(error)) => Err(CliError::File(io::Error::other(error))),
+        Err(_) => Err(StoreError::Stopped.into()),
     }
 }

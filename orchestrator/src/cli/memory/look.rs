@@ -27,15 +27,32 @@ use serde_json::{Value, json};
 /// How many edges of a thing are shown.
 const LINKED: u32 = 50;
 
+/// Which folder, under which configuration, and how it is said.
+#[derive(Debug, Clone, Args)]
+pub(super) struct On {
+    #[command(flatten)]
+    home: HomeFile,
+    /// The folder.
+    #[command(flatten)]
+    pub(super) data: DataDir,
+    /// How.
+    #[command(flatten)]
+    pub(super) format: Format,
+}
+
+impl On {
+    /// The configuration, where there is one.
+    pub(super) fn home(&self) -> Result<Option<Home>, CliError> {
+        let there = self.home.named().is_some() || self.home.path().exists();
+        Ok(there.then(|| Home::load(&self.home.path())).transpose()?)
+    }
+}
+
 /// `aura memory stats`
 #[derive(Debug, Clone, Args)]
 pub struct StatsArgs {
     #[command(flatten)]
-    home: HomeFile,
-    #[command(flatten)]
-    data: DataDir,
-    #[command(flatten)]
-    format: Format,
+    on: On,
 }
 
 /// `aura memory search`
@@ -51,11 +68,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
     #[command(flatten)]
-    home: HomeFile,
-    #[command(flatten)]
-    data: DataDir,
-    #[command(flatten)]
-    format: Format,
+    on: On,
 }
 
 /// `aura memory show`
@@ -65,11 +78,7 @@ pub struct ShowArgs {
     #[arg(value_parser = key)]
     key: NodeKey,
     #[command(flatten)]
-    home: HomeFile,
-    #[command(flatten)]
-    data: DataDir,
-    #[command(flatten)]
-    format: Format,
+    on: On,
 }
 
 pub(super) fn key(text: &str) -> Result<NodeKey, KeyShape> {
@@ -80,19 +89,13 @@ fn node_type(text: &str) -> Result<NodeType, &'static str> {
     NodeType::parse(text).ok_or("no such type: `aura memory search --help` names them")
 }
 
-/// The configuration, where there is one.
-pub(super) fn home(file: &HomeFile) -> Result<Option<Home>, CliError> {
-    let named = file.named().is_some() || file.path().exists();
-    Ok(named.then(|| Home::load(&file.path())).transpose()?)
-}
-
 /// Runs `aura memory stats`.
 ///
 /// # Errors
 /// The store cannot be read.
 pub(super) fn stats(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let vault = args.data.vault()?;
-    let home = home(&args.home)?;
+    let vault = args.on.data.vault()?;
+    let home = args.on.home()?;
     let (zone, retention) = (
         zone(&vault, home.as_ref()),
         home.map(|home| home.retention).unwrap_or_default(),
@@ -100,7 +103,7 @@ pub(super) fn stats(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
     reads::record(&vault, Op::Read, Meaning::of(Kind::Graph))?;
     let reader = Reader::open(&vault)?;
     let (stats, counts) = (reader.stats()?, reader.counts()?);
-    if args.format.json {
+    if args.on.format.json {
         out.json(&json!({ "graph": stats, "events": counts.events, "decisions": counts.decisions,
             "traces": counts.traces, "ledger": counts.ledger, "bytes": reader.size_bytes(), "retention": retention }))?;
         return Ok(Exit::Ok);
@@ -137,12 +140,12 @@ pub(super) fn stats(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// # Errors
 /// The store cannot be read.
 pub(super) fn search(args: &SearchArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let vault = args.data.vault()?;
-    let home = home(&args.home)?;
+    let vault = args.on.data.vault()?;
+    let home = args.on.home()?;
     let zone = zone(&vault, home.as_ref());
     reads::record(&vault, Op::Read, Meaning::of(Kind::Graph))?;
     let found = Reader::open(&vault)?.search(&args.words.join(" "), args.node_type, args.limit)?;
-    if args.format.json {
+    if args.on.format.json {
         for one in &found {
             out.json(one)?;
         }
@@ -176,8 +179,8 @@ fn row(found: &Found, zone: Tz) -> [String; 5] {
 /// # Errors
 /// The store cannot be read.
 pub(super) fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let vault = args.data.vault()?;
-    let home = home(&args.home)?;
+    let vault = args.on.data.vault()?;
+    let home = args.on.home()?;
     let zone = zone(&vault, home.as_ref());
     let reader = Reader::open(&vault)?;
     let Some(NodeRow { node, label }) = reader.node(&args.key)? else {
@@ -188,7 +191,7 @@ pub(super) fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
     };
     reads::record(&vault, Op::Read, Meaning::one(Kind::Node, args.key.as_str()))?;
     let linked = reader.linked(&args.key, LINKED)?;
-    if args.format.json {
+    if args.on.format.json {
         out.json(&json!({ "node": node, "label": label, "edges": linked }))?;
         return Ok(Exit::Ok);
     }

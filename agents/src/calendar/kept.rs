@@ -1,0 +1,54 @@
+//! What Calendar keeps from one start to the next.
+//!
+//! What: [`State`], without a word of text, and places as the middles of their cells. Why: no place is kept to the metre. Not here: what
+//! is known while it runs (`mod`).
+
+use super::{
+    facts::Told,
+    model::{Instance, Travel},
+};
+use crate::forget::Keeps;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_schema::{AgentName, Timestamp, cell::Cell, forget::Forget, ids::EventId, signal::Location};
+
+/// `agent_state.v1` of Calendar.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct State {
+    pub(super) cursor: u64,
+    pub(super) posted: Vec<Instance>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) place: Option<(Timestamp, Location)>,
+    pub(super) told: BTreeMap<EventId, Told>,
+    pub(super) declined: BTreeSet<EventId>,
+    pub(super) any: bool,
+}
+
+impl Keeps for State {
+    const AGENT: AgentName = AgentName::Calendar;
+
+    fn forget(&mut self, what: &Forget) {
+        self.posted
+            .retain(|i| !(what.time(i.start) || what.thing(i.id.as_str()) || what.thing(i.series.as_str())));
+        self.place = self.place.filter(|(at, _)| !what.time(*at));
+        self.told
+            .retain(|id, told| !(what.time(told.start) || what.thing(id.as_str())));
+        self.declined.retain(|id| !what.thing(id.as_str()));
+    }
+}
+
+/// The middle of the place's cell.
+pub(super) fn coarse(place: Location) -> Location {
+    Cell::of(place.lat, place.lon).map_or(place, |cell| {
+        let (lat, lon) = cell.middle();
+        Location { lat, lon }
+    })
+}
+
+pub(super) fn without_point(mut instance: Instance) -> Instance {
+    if let Some(Travel::Place { place, .. }) = &mut instance.travel {
+        *place = coarse(*place);
+    }
+    instance
+}
