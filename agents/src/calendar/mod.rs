@@ -7,6 +7,7 @@ pub mod facts;
 mod kept;
 pub mod looking;
 pub mod model;
+mod preferences;
 pub mod recur;
 pub mod sources;
 pub mod tick;
@@ -22,6 +23,7 @@ use facts::Told;
 pub(crate) use kept::State;
 use kept::{coarse, without_point};
 use model::{Instance, conflicts, expand, instance_id};
+pub use preferences::Preferences;
 use recur::Span;
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -459,6 +461,8 @@ impl Agent for Calendar {
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,
+            taken: report.taken,
+            left: report.left,
             agent_state: if give { self.state() } else { Value::Null },
         }
     }
