@@ -45,6 +45,10 @@ impl CsvFiles {
             if unchanged && seen.next.is_none_or(|next| next > at) {
                 continue;
             }
+            if !report.has_room() {
+                report.leave(file.len);
+                continue;
+            }
             if file.len < seen.len {
                 seen.line = 0;
             }
@@ -65,6 +69,7 @@ impl Seen {
         report: &mut Report,
         each: &mut dyn FnMut(Sample) -> bool,
     ) {
+        report.take(bytes.len() as u64);
         (self.len, self.modified_ms, self.next) = (file.len, file.modified_ms, None);
         let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
         let mut table = csv::ReaderBuilder::new()
