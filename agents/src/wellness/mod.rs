@@ -58,7 +58,7 @@ mod code {
     /// A CSV file of something else.
     pub(super) const HEADER: SkipCode = SkipCode {
         code: "AGENT-203",
-        message: "the header must have `at` and one of rmssd_ms, asleep_min, typing_entropy, app_switch_rate, notif_dismiss_rate, screen_on_min",
+        message: "the header must have `at` and one of rmssd_ms, rr_ms, asleep_min, typing_entropy, app_switch_rate, notif_dismiss_rate, screen_on_min",
     };
     /// A row of a CSV file that is none.
     pub(super) const ROW: SkipCode = SkipCode {

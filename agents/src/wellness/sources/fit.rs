@@ -17,14 +17,10 @@
 //! `hrv_status_summary` (370) is a mean over a night; the score compares minutes, so it is not read.
 
 use super::{
-    super::{
-        code,
-        model::{Feature, Sample},
-        sleep::Stretch,
-    },
+    super::{code, sleep::Stretch},
     Told,
     health::Out,
-    rmssd::{Window, Windows},
+    rmssd::{self, Window, Windows},
 };
 use crate::shared::SkipCode;
 use toolcall_schema::Timestamp;
@@ -279,9 +275,8 @@ impl<'a, 'b> Reader<'a, 'b> {
 }
 
 /// Tells a window's RMSSD, or why it has none.
-pub(super) fn told((at, value): Window, out: &mut Out<'_>) {
-    let value = value.ok_or(code::NO_VALUE);
-    match value.and_then(|value| Sample::new(Feature::Rmssd, value, at).ok_or(code::RANGE)) {
+pub(super) fn told(window: Window, out: &mut Out<'_>) {
+    match rmssd::sample(window) {
         Ok(sample) => (out.each)(Told::Sample(sample)),
         Err(code) => out.report.skip(code, out.name, None),
     }

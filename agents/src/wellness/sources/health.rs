@@ -12,13 +12,9 @@
 //! What stands before `<HealthData` is not read: the document type of several versions is malformed.
 
 use super::{
-    super::{
-        code,
-        model::{Feature, Sample},
-        sleep::Stretch,
-    },
+    super::{code, sleep::Stretch},
     Told,
-    rmssd::Beats,
+    rmssd::{self, Beats},
     times::{instant, time_of_day},
 };
 use crate::shared::{Mark, Report, SkipCode};
@@ -363,8 +359,7 @@ impl Parser {
             return Ok(());
         };
         self.hold = None;
-        let value = record.beats.rmssd().ok_or(code::NO_VALUE)?;
-        let sample = Sample::new(Feature::Rmssd, value, record.until).ok_or(code::RANGE)?;
+        let sample = rmssd::sample((record.until, record.beats.rmssd()))?;
         (out.each)(Told::Sample(sample));
         Ok(())
     }

@@ -7,6 +7,11 @@
 //! Pacing and Electrophysiology, "Heart rate variability", Circulation 93 (1996), 1043-1065. The 20 % rule is the usual
 //! filter for beats that are not normal ones.
 
+use super::super::{
+    code,
+    model::{Feature, Sample},
+};
+use crate::shared::SkipCode;
 use toolcall_schema::Timestamp;
 
 /// Intervals outside of these milliseconds (200 to 30 beats a minute) are no heartbeats.
@@ -100,6 +105,14 @@ pub(super) struct Windows {
 
 /// The end of a window: its last beat, and its RMSSD when it has one.
 pub(super) type Window = (Timestamp, Option<f64>);
+
+/// The sample of a window.
+///
+/// # Errors
+/// The code of the skip: it has no value, or one that is not plausible.
+pub(super) fn sample((at, value): Window) -> Result<Sample, SkipCode> {
+    Sample::new(Feature::Rmssd, value.ok_or(code::NO_VALUE)?, at).ok_or(code::RANGE)
+}
 
 impl Windows {
     /// Takes an interval that ended at `at`. Gives the window before when this one opens another.
