@@ -103,7 +103,7 @@ mod code {
     /// A database with more than is read.
     pub(super) const ROWS: SkipCode = SkipCode {
         code: "AGENT-212",
-        message: "a table of this database has more than 1000000 rows of the last 61 days: the rest was left out",
+        message: "a table of this database has more than 250000 rows of the last 61 days (sleep: 3): only the newest were read",
     };
     /// Too much that is dated in the future.
     pub(super) const LATER: SkipCode = SkipCode {

@@ -23,17 +23,20 @@ use super::{
 };
 use crate::shared::{SOURCE_UNREADABLE, SkipCode};
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
-use std::{fmt::Write as _, os::unix::ffi::OsStrExt as _, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _, os::unix::ffi::OsStrExt as _, path::Path};
 use toolcall_schema::Timestamp;
 
 const DAY_MS: i64 = 86_400_000;
 /// What the baseline looks back, and what the last night needs.
 const HEART_MS: i64 = 61 * DAY_MS;
 const SLEEP_MS: i64 = 3 * DAY_MS;
-/// Rows of one table, and steps of the database's machine for all of it, some seconds' worth.
-const MAX_ROWS: u32 = 1_000_000;
-const MAX_STEPS: u32 = 100_000_000;
+/// Rows of one table, the newest; devices in it; and steps of the database's machine for all of it, about a second's worth.
+const MAX_ROWS: u32 = 250_000;
+const MAX_DEVICES: usize = 64;
+const MAX_STEPS: u32 = 50_000_000;
 const STEPS_AT_ONCE: u16 = 10_000;
+/// What a row counts for an ingest's slice.
+const ROW_BYTES: u64 = 32;
 
 /// Reads the tables that are there, each up to the newest row that is not later than a day after `at`.
 ///
@@ -52,13 +55,8 @@ pub(super) fn read(path: &Path, at: Timestamp, out: &mut Out<'_>) -> Result<(), 
             continue;
         }
         known = true;
-        let rows = rows(&database, table, at, out);
-        out.report
-            .take(u64::from(rows.as_ref().map_or(0, |rows| *rows)) * 32);
-        match rows {
-            Ok(rows) if rows < MAX_ROWS => {}
-            Ok(_) => out.report.skip(code::ROWS, out.name, None),
-            Err(_) => out.report.skip(code::DATABASE, out.name, None),
+        if rows(&database, table, at, out).is_err() {
+            out.report.skip(code::DATABASE, out.name, None);
         }
     }
     if known { Ok(()) } else { Err(code::DATABASE) }
@@ -85,7 +83,7 @@ fn open(path: &Path) -> Result<Connection, SkipCode> {
         database.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
         database.execute_batch(
             "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA mmap_size = 0; \
-             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2000;",
+             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2000; PRAGMA cipher_log_level = NONE;",
         )?;
         let mut steps = 0;
         database.progress_handler(
@@ -163,50 +161,58 @@ impl Table {
 const BEGINS: f64 = -1.0;
 const ENDS: f64 = -2.0;
 
-/// Reads a table: how many rows.
-fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -> rusqlite::Result<u32> {
+/// Reads a table.
+fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -> rusqlite::Result<()> {
     let (unit, back) = table.times();
     let (columns, order) = table.columns();
     let name = table.name();
-    let newest: Option<i64> = database.query_row(
-        &format!("SELECT max(TIMESTAMP) FROM {name} WHERE TIMESTAMP <= ?1"),
-        [(at.ms() + DAY_MS) / unit],
-        |row| row.get(0),
-    )?;
-    let Some(newest) = newest else { return Ok(0) };
-    let with_events = table == Table::GarminStages && has_events(database)?;
-    let events = if with_events {
-        "UNION ALL SELECT DEVICE_ID, TIMESTAMP, -1 - EVENT_TYPE, 0 FROM GARMIN_EVENT_SAMPLE \
+    let latest = (at.ms() + DAY_MS) / unit;
+    let span = "SELECT max(TIMESTAMP), min(TIMESTAMP), count(*) FROM \
+        (SELECT TIMESTAMP FROM {name} WHERE TIMESTAMP <= ?1 ORDER BY TIMESTAMP DESC LIMIT ?2)";
+    let (newest, oldest, count): (Option<i64>, Option<i64>, u32) =
+        database.query_row(&span.replace("{name}", name), (latest, MAX_ROWS), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+    let Some((newest, oldest)) = newest.zip(oldest) else {
+        return Ok(());
+    };
+    let wanted = newest.saturating_sub(back / unit);
+    if count == MAX_ROWS && oldest > wanted {
+        out.report.skip(code::ROWS, out.name, None);
+    }
+    let events = if table == Table::GarminStages && has_events(database)? {
+        "UNION ALL SELECT TIMESTAMP, DEVICE_ID, -1 - EVENT_TYPE, 0 FROM GARMIN_EVENT_SAMPLE \
          WHERE EVENT = 74 AND EVENT_TYPE IN (0, 1) AND TIMESTAMP BETWEEN ?1 AND ?2"
     } else {
         ""
     };
+    // In the order of the tables' keys, so that nothing has to be sorted.
     let sql = format!(
-        "SELECT DEVICE_ID, TIMESTAMP, {columns} FROM {name} WHERE TIMESTAMP BETWEEN ?1 AND ?2 {events} \
-         ORDER BY DEVICE_ID, TIMESTAMP{order} LIMIT {MAX_ROWS}"
+        "SELECT TIMESTAMP, DEVICE_ID, {columns} FROM {name} WHERE TIMESTAMP BETWEEN ?1 AND ?2 {events} ORDER BY TIMESTAMP{order}"
     );
     let mut query = database.prepare(&sql)?;
-    let mut rows = query.query([newest.saturating_sub(back / unit), newest])?;
-    let mut device = Device::default();
-    let mut count = 0;
+    let mut rows = query.query([wanted.max(oldest), newest])?;
+    let mut devices = BTreeMap::<i64, Device>::new();
     while let Some(row) = rows.next()? {
-        count += 1;
-        let id: i64 = row.get(0)?;
-        if id != device.id || count == 1 {
-            device.finish(out);
-            device = Device::new(id, table, out);
+        out.report.take(ROW_BYTES);
+        let id: i64 = row.get(1)?;
+        if devices.len() >= MAX_DEVICES && !devices.contains_key(&id) {
+            continue;
         }
+        let device = devices.entry(id).or_insert_with(|| Device::new(id, table, out));
         // A column may hold anything; what is no number is no value.
         let number = |column| match row.get_ref(column) {
             Ok(rusqlite::types::ValueRef::Integer(value)) => value as f64,
             Ok(rusqlite::types::ValueRef::Real(value)) => value,
             Ok(_) | Err(_) => f64::NAN,
         };
-        let instant = Timestamp::from_ms(row.get::<_, i64>(1)?.saturating_mul(unit));
+        let instant = Timestamp::from_ms(row.get::<_, i64>(0)?.saturating_mul(unit));
         device.row(table, instant, (number(2), number(3)), out);
     }
-    device.finish(out);
-    Ok(count)
+    for device in devices.values_mut() {
+        device.finish(out);
+    }
+    Ok(())
 }
 
 fn has_events(database: &Connection) -> rusqlite::Result<bool> {
@@ -220,7 +226,6 @@ fn has_events(database: &Connection) -> rusqlite::Result<bool> {
 /// What is known between two rows of a device.
 #[derive(Default)]
 struct Device {
-    id: i64,
     source: String,
     windows: Windows,
     levels: Levels,
@@ -231,7 +236,6 @@ impl Device {
     fn new(id: i64, table: Table, out: &Out<'_>) -> Self {
         let name = [table.name().as_bytes(), &id.to_be_bytes()].concat();
         Self {
-            id,
             source: Stretch::source(out.key, &name),
             ..Self::default()
         }

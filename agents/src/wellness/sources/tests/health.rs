@@ -376,6 +376,63 @@ fn an_ingest_stops_between_two_records_when_it_has_read_enough() {
     );
 }
 
+#[test]
+fn an_archive_is_unpacked_again_up_to_where_reading_goes_on() {
+    let night = |hour: u32| {
+        let (from, until) = (
+            format!("2026-11-05 {hour:02}:00:00 +0530"),
+            format!("2026-11-05 {hour:02}:30:00 +0530"),
+        );
+        asleep("Watch", "AsleepDeep", &from, &until)
+    };
+    let nights: String = (0..2000).map(|i| night(i % 24)).collect::<Vec<_>>().concat();
+    let text = format!("{HEAD}{nights}{TAIL}");
+    let whole = told(text.as_bytes()).0;
+    let key = setup(Vec::new()).key;
+    let (mut told, mut mark, mut stop) = (Vec::new(), Mark::default(), Stop::Slice);
+    // Each time as after a restart, with room for a little.
+    while stop == Stop::Slice {
+        let mut report = Report::default();
+        report.take(SLICE.saturating_sub(mark.offset + 1));
+        let mut export = Export::again(text.as_bytes(), mark);
+        let mut each = |thing| told.push(thing);
+        stop = export
+            .read(&mut Out {
+                key: &key,
+                name: "export.zip",
+                report: &mut report,
+                each: &mut each,
+            })
+            .unwrap();
+        mark = export.resume_at();
+    }
+    assert_eq!((told, stop), (whole, Stop::End));
+}
+
+#[test]
+fn memory_stays_flat_for_any_64_kib() {
+    let bytes = 64 * 1024;
+    let tag = b"<HealthData><Record type=\"HKCategoryTypeIdentifierSleepAnalysis\" sourceName=\"";
+    for (name, text) in [
+        ("one tag", [&tag[..], &vec![b'a'; bytes]].concat()),
+        (
+            "one quote after the other",
+            [&b"<HealthData>"[..], &b"<a \"".repeat(bytes / 4)].concat(),
+        ),
+        ("only tags", [&b"<HealthData>"[..], &b"<".repeat(bytes)].concat()),
+        (
+            "a comment",
+            [&b"<HealthData><!--"[..], &b"-".repeat(bytes)].concat(),
+        ),
+        ("no root", b"<a>".repeat(bytes / 3)),
+    ] {
+        let used = allocation_counter::measure(|| {
+            told(&text);
+        });
+        assert!(used.bytes_max < 10 << 20, "{name}: {} bytes", used.bytes_max);
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn no_bytes_make_it_panic_or_go_on_for_ever(
