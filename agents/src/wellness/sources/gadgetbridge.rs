@@ -138,7 +138,8 @@ impl Table {
         match self {
             Self::Intervals => ("RR_MILLIS, 0", ", SEQ"),
             Self::Generic | Self::Garmin => ("VALUE, 0", ""),
-            Self::GarminStages => ("STAGE, 0", ""),
+            // A stage that ends with the sleep ends before it.
+            Self::GarminStages => ("STAGE, 0", ", 3 DESC"),
             Self::Xiaomi => (
                 "WAKEUP_TIME, coalesce(DEEP_SLEEP_DURATION, 0) + coalesce(LIGHT_SLEEP_DURATION, 0) + coalesce(REM_SLEEP_DURATION, 0)",
                 "",
