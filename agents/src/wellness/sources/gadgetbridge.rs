@@ -177,9 +177,10 @@ fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -
     let Some((newest, oldest)) = newest.zip(oldest) else {
         return Ok(());
     };
-    let wanted = newest.saturating_sub(back / unit);
-    if count == MAX_ROWS && oldest > wanted {
+    let mut from = newest.saturating_sub(back / unit);
+    if count == MAX_ROWS && oldest > from {
         out.report.skip(code::ROWS, out.name, None);
+        from = oldest;
     }
     let events = if table == Table::GarminStages && has_events(database)? {
         "UNION ALL SELECT TIMESTAMP, DEVICE_ID, -1 - EVENT_TYPE, 0 FROM GARMIN_EVENT_SAMPLE \
@@ -192,7 +193,7 @@ fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -
         "SELECT TIMESTAMP, DEVICE_ID, {columns} FROM {name} WHERE TIMESTAMP BETWEEN ?1 AND ?2 {events} ORDER BY TIMESTAMP{order}"
     );
     let mut query = database.prepare(&sql)?;
-    let mut rows = query.query([wanted.max(oldest), newest])?;
+    let mut rows = query.query([from, newest])?;
     let mut devices = BTreeMap::<i64, Device>::new();
     while let Some(row) = rows.next()? {
         out.report.take(ROW_BYTES);
