@@ -1,7 +1,8 @@
 //! Exports in folders: what is read once, again, in slices, later.
 
 use super::*;
-use sources::tests::health::{HEAD, TAIL, asleep, beats, even};
+use crate::shared::SLICE;
+use sources::tests::health::{HEAD, TAIL, asleep, beats, even, record};
 use std::{
     fs::{self, File},
     io::Write as _,
@@ -233,6 +234,68 @@ fn the_state_of_an_agent_of_before_is_taken_up() {
     let mut agent = Wellness::new(setup(Vec::new()));
     agent.restore(&before).unwrap();
     assert_eq!(agent.history.scores(), [49]);
+}
+
+#[test]
+fn a_large_export_takes_several_ingests_and_restarts_between_them_lose_nothing() {
+    // No two alike, or its archive would be taken for a bomb.
+    let steps = |i: u64| {
+        let value = i.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_string();
+        record(
+            "QuantityTypeIdentifierStepCount",
+            "Phone",
+            MEASURED,
+            MEASURED,
+            &value,
+        ) + "/>\n"
+    };
+    let count = SLICE * 5 / 4 / steps(1).len() as u64;
+    let filler = (0..count).map(steps).collect::<Vec<_>>().concat();
+    let night = asleep(
+        "Watch",
+        "AsleepCore",
+        "2026-11-05 01:00:00 +0530",
+        "2026-11-05 06:00:00 +0530",
+    );
+    let text = [HEAD, &night, &filler, &beats(MEASURED, &even(60)), &filler, TAIL].concat();
+    for name in ["export.xml", "export.zip"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        if name == "export.xml" {
+            fs::write(&path, &text).unwrap();
+        } else {
+            archive(&path, &[("apple_health_export/export.xml", text.as_bytes())]);
+        }
+        let (mut agent, mut read, mut kept, mut ingests) = (of(&folder), 0, None, 0);
+        loop {
+            let answer = ingest(&mut agent, Vec::new(), "07:15:00");
+            read += answer.read;
+            ingests += 1;
+            if !answer.agent_state.is_null() {
+                kept = Some(answer.agent_state);
+            }
+            if answer.left == 0 {
+                assert_eq!(answer.skips, vec![], "{name}");
+                break;
+            }
+            assert!(answer.taken > 0);
+            // An archive has to be unpacked up to its place without another restart.
+            if name == "export.xml" || ingests == 1 {
+                agent = of(&folder);
+                agent.restore(kept.as_ref().unwrap()).unwrap();
+            }
+        }
+        // 2.5 slices; an archive is unpacked again up to the place, which are slices too.
+        assert_eq!((read, ingests >= 3), (2, true), "{name}: {ingests}");
+        assert_eq!(
+            agent.newest.fresh(model::Feature::Rmssd, at("07:15:00")),
+            Some(62.5)
+        );
+        assert_eq!(
+            agent.newest.fresh(model::Feature::Asleep, at("07:15:00")),
+            Some(300.0)
+        );
+    }
 }
 
 #[test]
