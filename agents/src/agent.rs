@@ -101,6 +101,8 @@ pub struct Owner {
     pub rmssd_p50_p10: (f64, f64),
     /// The account's balance at an instant, for the forecast.
     pub balance: Option<Balance>,
+    /// For Calendar.
+    pub calendar: crate::calendar::Preferences,
 }
 
 /// A known balance.

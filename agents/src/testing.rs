@@ -28,6 +28,7 @@ pub(crate) fn setup() -> Setup {
             sleep_target_min: 420,
             rmssd_p50_p10: (42.0, 24.0),
             balance: None,
+            calendar: crate::calendar::Preferences::default(),
         },
         sources: Sources::default(),
     }

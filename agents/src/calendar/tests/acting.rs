@@ -174,7 +174,7 @@ fn writes_an_itip_reply_and_proposes_it_no_more() {
     );
     // After a restart the text of the invitation is gone.
     let mut restored = calendar();
-    restored.restore(&agent.state()).unwrap();
+    restored.restore(&agent.state(t(MORNING))).unwrap();
     ingest(&mut restored, t(MORNING));
     assert_eq!(act(&mut restored, tool(), MORNING), Err(ToolErrorCode::NotFound));
 }

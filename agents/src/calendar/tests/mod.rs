@@ -8,6 +8,7 @@ mod recurring;
 use super::*;
 use crate::testing::{ingest, question, setup, signal, t};
 use model::{Travel, conflicts, travel_min};
+use std::path::PathBuf;
 use proptest::prelude::*;
 use serde_json::json;
 use toolcall_schema::{
@@ -358,6 +359,7 @@ fn any_instance() -> impl Strategy<Value = Instance> {
                 end: start.plus_min(lasts),
                 focus: false,
                 transparent,
+                tentative: false,
                 travel: None,
                 created: created.map(|c| t(MORNING).plus_min(c)),
                 unanswered,

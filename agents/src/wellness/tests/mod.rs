@@ -41,6 +41,7 @@ fn owner(rmssd_p50_p10: (f64, f64)) -> Owner {
         sleep_target_min: 420,
         rmssd_p50_p10,
         balance: None,
+        calendar: crate::calendar::Preferences::default(),
     }
 }
 
