@@ -103,6 +103,8 @@ pub struct Owner {
     pub balance: Option<Balance>,
     /// For Calendar.
     pub calendar: crate::calendar::Preferences,
+    /// For Finance.
+    pub finance: crate::finance::Preferences,
 }
 
 /// A known balance.
@@ -129,6 +131,10 @@ pub struct Sources {
     pub calendar: Vec<PathBuf>,
     /// Bank SMS JSONL: one `signal.v1` of kind `bank_sms` or `transaction` a line.
     pub sms: Vec<PathBuf>,
+    /// Statements (OFX, QFX, CSV) and journals (hledger, beancount), or folders of them.
+    pub finance: Vec<PathBuf>,
+    /// Mail in which shops send receipts: as `mail`.
+    pub receipts: Vec<PathBuf>,
     /// JSONL (`hrv`, `sleep`, `activity` signals) and CSV.
     pub wellness: Vec<PathBuf>,
 }
@@ -144,7 +150,11 @@ impl Sources {
                 only.notifications.clone_from(&self.notifications);
             }
             AgentName::Calendar => only.calendar.clone_from(&self.calendar),
-            AgentName::Finance => only.sms.clone_from(&self.sms),
+            AgentName::Finance => {
+                only.sms.clone_from(&self.sms);
+                only.finance.clone_from(&self.finance);
+                only.receipts.clone_from(&self.receipts);
+            }
             AgentName::Wellness => only.wellness.clone_from(&self.wellness),
             AgentName::Orchestrator => {}
         }
@@ -158,6 +168,8 @@ impl Sources {
             &self.notifications,
             &self.calendar,
             &self.sms,
+            &self.finance,
+            &self.receipts,
             &self.wellness,
         ];
         lists.into_iter().flatten()

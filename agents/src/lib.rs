@@ -11,6 +11,7 @@ pub mod finance;
 pub mod forget;
 pub mod host;
 pub mod keeper;
+pub mod mail;
 pub mod shared;
 pub mod wellness;
 pub mod zone;

@@ -29,6 +29,7 @@ pub(crate) fn setup() -> Setup {
             rmssd_p50_p10: (42.0, 24.0),
             balance: None,
             calendar: crate::calendar::Preferences::default(),
+            finance: crate::finance::Preferences::default(),
         },
         sources: Sources::default(),
     }

@@ -87,6 +87,10 @@ struct HomeFile {
     model: ModelFile,
     #[serde(default)]
     retention: Retention,
+    #[serde(default)]
+    calendar: agents::calendar::Preferences,
+    #[serde(default)]
+    finance: agents::finance::Preferences,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -110,6 +114,8 @@ struct SourcesFile {
     notifications: Vec<PathBuf>,
     calendar: Vec<PathBuf>,
     sms: Vec<PathBuf>,
+    finance: Vec<PathBuf>,
+    receipts: Vec<PathBuf>,
     wellness: Vec<PathBuf>,
     signals: Vec<PathBuf>,
 }
@@ -247,12 +253,16 @@ impl Home {
                     currency: balance.currency,
                     as_of: balance.as_of,
                 }),
+                calendar: file.calendar,
+                finance: file.finance,
             },
             sources: Sources {
                 mail: under(file.sources.mail),
                 notifications: under(file.sources.notifications),
                 calendar: under(file.sources.calendar),
                 sms: under(file.sources.sms),
+                finance: under(file.sources.finance),
+                receipts: under(file.sources.receipts),
                 wellness: under(file.sources.wellness),
             },
             start: file.start,

@@ -147,6 +147,8 @@ fn admitted(reply: ReplyTo, answer: Answer) -> Back {
             let answer = Some(Ingest {
                 cursor: result.cursor,
                 facts: result.facts,
+                // An agent that read nothing would be asked for ever.
+                more: result.left > 0 && result.taken > 0,
             });
             Back {
                 agent_state: Some(result.agent_state).filter(|state| !state.is_null()),

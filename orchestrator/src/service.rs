@@ -114,9 +114,6 @@ pub struct Ready {
 /// How long the service takes at most to end.
 const DRAIN: Duration = Duration::from_secs(4);
 
-/// How often folders are looked at for changes.
-const LOOK: Duration = Duration::from_secs(2);
-
 impl Service {
     /// Runs until SIGTERM, SIGINT or `aura stop`. `ready` is called once, when the page can be opened.
     ///
@@ -263,7 +260,7 @@ impl Service {
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
         notify::watchdog(backend.clone(), stopped.clone());
-        watch::folders(backend.clone(), self.home.sources.clone(), LOOK, stopped.clone());
+        watch::folders(backend.clone(), &self.home.sources, stopped.clone());
         runs::watch(backend.clone(), stopped.clone());
         if matches!(self.mode, Mode::Demo { .. }) {
             devices_post(backend.clone(), clock.clone(), devices);

@@ -493,9 +493,23 @@ pub struct IngestResult {
     pub skipped: u32,
     /// The first 16 of them.
     pub skips: Vec<Skip>,
+    /// Bytes of files that were read now; absent when none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub taken: u64,
+    /// Bytes of files that are still to be read: the next ingest goes on. Absent when none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left: u64,
     /// `agent_state.v1`: what the agent needs to go on after a restart. No text; at most 1 MiB of JSON.
     /// `null`: unchanged since the last answer.
     pub agent_state: serde_json::Value,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_zero(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 /// The agents a tick waits for, by name: used where a map over the four is wanted.

@@ -49,6 +49,8 @@ impl Agent for Brittle {
             read: 0,
             skipped: 0,
             skips: vec![],
+            taken: 0,
+            left: 0,
             agent_state: json!({"count": self.count}),
         }
     }

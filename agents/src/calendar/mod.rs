@@ -17,7 +17,7 @@ pub mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    shared::{Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, described},
+    shared::{Inbox, Report, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
 use chrono::NaiveDate;
@@ -26,10 +26,10 @@ pub(crate) use kept::State;
 use kept::{coarse, without_point};
 use model::{Instance, Window};
 pub use preferences::{Mode, OutOfBounds, Preferences};
-use recur::Span;
+use recur::{OUT_OF_STEPS, Span};
 use serde::Deserialize as _;
 use serde_json::Value;
-use series::{Found, expand};
+use series::{Found, Terms, Trouble, expand};
 use shelf::{Shelf, TOO_MANY_EVENTS};
 use sources::ics::{Event, Reader};
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,6 +58,8 @@ pub struct Calendar {
     remembered: Vec<Instance>,
     /// From yesterday to the day after tomorrow.
     window: Window,
+    /// The UIDs of the instances in `window`, as far as their events are in memory.
+    uids: BTreeMap<EventId, String>,
     /// The local day for which `window` was expanded.
     expanded: Option<NaiveDate>,
     place: Option<(Timestamp, Location)>,
@@ -80,6 +82,7 @@ impl Calendar {
             shelf: Shelf::default(),
             remembered: Vec::new(),
             window: Window::default(),
+            uids: BTreeMap::new(),
             expanded: None,
             place: None,
             told: BTreeMap::new(),
@@ -146,10 +149,23 @@ impl Calendar {
     fn expand(&mut self, at: Timestamp, report: &mut Report) {
         let zone = self.setup.owner.zone;
         let today = local_date(at, zone);
-        let found = self.expanded_in(around(today, zone), &mut |event, code| {
-            report.skip(code, &event.item, Some(event.line));
+        let span = around(today, zone);
+        let mut vain = Vec::new();
+        let mut again = false;
+        let found = self.expanded_in(span, &mut |event, trouble| match trouble {
+            Trouble::Vain => vain.push(event.uid.clone()),
+            Trouble::Skipped(code) => {
+                again |= code == OUT_OF_STEPS;
+                report.skip(code, &event.item, Some(event.line));
+            }
         });
-        let mut instances = self.with_remembered(found, around(today, zone));
+        let uids = found
+            .iter()
+            .map(|found| (found.instance.id.clone(), found.event.uid.clone()))
+            .collect();
+        let mut instances = self.with_remembered(found, span);
+        vain.into_iter().for_each(|uid| self.shelf.is_vain(uid));
+        self.uids = uids;
         let over = instances.len().saturating_sub(model::MAX_INSTANCES);
         report.skip_many(
             TOO_MANY_EVENTS,
@@ -160,14 +176,22 @@ impl Calendar {
         instances.truncate(model::MAX_INSTANCES);
         self.declined.retain(|id| instances.iter().any(|i| i.id == *id));
         self.window = Window::of(instances);
-        self.expanded = Some(today);
+        self.expanded = Some(today).filter(|_| !again);
         self.changed = true;
     }
 
-    /// The instances of the events in memory that touch a span. `broken` is called for each rule that cannot be expanded.
-    fn expanded_in(&self, span: Span, broken: &mut dyn FnMut(&Event, SkipCode)) -> Vec<Found<'_>> {
-        let zone = self.setup.owner.zone;
-        expand(&self.shelf.merged(), &self.setup.key, zone, span, broken)
+    /// The instances of the events in memory that touch a span. `trouble` is called for each rule that cannot be expanded.
+    fn expanded_in(&self, span: Span, trouble: &mut dyn FnMut(&Event, Trouble)) -> Vec<Found<'_>> {
+        expand(&self.shelf.merged(), self.terms(span), trouble)
+    }
+
+    fn terms(&self, span: Span) -> Terms<'_> {
+        Terms {
+            key: &self.setup.key,
+            owner: self.setup.owner.zone,
+            span,
+            vain: self.shelf.vain(),
+        }
     }
 
     /// Joined by those from before a restart, in order of start.
@@ -200,31 +224,30 @@ impl Calendar {
         Ok(instances)
     }
 
-    /// The instances of the window with the events behind them: an answer to one needs its text.
-    fn found(&self) -> Vec<Found<'_>> {
-        let span = self.expanded.map(|today| around(today, self.setup.owner.zone));
-        span.map_or_else(Vec::new, |span| self.expanded_in(span, &mut |_, _| {}))
+    /// An instance of the window with the event behind it: an answer to it needs its text.
+    fn found(&self, id: &EventId) -> Option<Found<'_>> {
+        let instance = self.instances().iter().find(|i| i.id == *id)?;
+        let span = Span {
+            from: instance.start.utc(),
+            to: instance.start.plus_ms(1).utc(),
+        };
+        let copies = self.shelf.series(self.uids.get(id)?);
+        let found = expand(&copies, self.terms(span), &mut |_, _| {});
+        found.into_iter().find(|found| found.instance.id == *id)
     }
 
-    /// What events are called, by instance of the window, by first instance, and by series.
-    fn summaries(&self) -> BTreeMap<EventId, String> {
+    /// What events are called, by first instance and by series.
+    fn summaries(&self) -> BTreeMap<EventId, &str> {
         let (key, zone) = (&self.setup.key, self.setup.owner.zone);
         let mut out = BTreeMap::new();
         for (event, _) in self.shelf.merged() {
-            let Some(summary) = &event.summary else { continue };
-            out.insert(looking::event_id(event, key, zone), summary.clone());
+            let Some(summary) = event.summary.as_deref() else {
+                continue;
+            };
+            out.insert(looking::event_id(event, key, zone), summary);
             if event.replaces.is_none() {
-                out.insert(key.event(&event.uid, ""), summary.clone());
+                out.insert(key.event(&event.uid, ""), summary);
             }
-        }
-        for found in self.found() {
-            out.extend(
-                found
-                    .event
-                    .summary
-                    .clone()
-                    .map(|summary| (found.instance.id, summary)),
-            );
         }
         out
     }
@@ -255,10 +278,7 @@ impl Calendar {
 
     /// The event behind an instance, as a decline must name it.
     fn invitation(&self, id: &EventId) -> Option<Invitation<'_>> {
-        let found = self
-            .found()
-            .into_iter()
-            .find(|found| found.instance.id == *id)?;
+        let found = self.found(id)?;
         let event = found.event;
         let one_of_many = event.replaces.is_some() || event.rule.is_some() || !event.extra.is_empty();
         Some(Invitation {
@@ -356,6 +376,8 @@ impl Agent for Calendar {
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,
+            taken: report.taken,
+            left: report.left,
             agent_state: if give { self.state(at) } else { Value::Null },
         }
     }
@@ -411,7 +433,10 @@ impl Agent for Calendar {
             CalendarTool::Describe(args) => {
                 let summaries = self.summaries();
                 let name = |id: &ThingId| match id {
-                    ThingId::Event(event) => summaries.get(event).map(String::as_str),
+                    ThingId::Event(event) => {
+                        let found = self.found(event).map(|found| found.event.summary.as_deref());
+                        found.unwrap_or_else(|| summaries.get(event).copied())
+                    }
                     ThingId::Item(_) | ThingId::Channel(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
                 };
                 answer(&described(&args.ids, name), Vec::new())

@@ -20,10 +20,16 @@ pub const BAD_RULE: SkipCode = SkipCode {
     message: "this event's recurrence rule cannot be expanded: rules repeat hourly at most, with at most 20000 instances until today and 64 times of day",
 };
 
+/// All rules together took too long.
+pub const OUT_OF_STEPS: SkipCode = SkipCode {
+    code: "AGENT-033",
+    message: "all recurrence rules together took more than a million steps: this event's is tried again at the next look",
+};
+
 /// Instances that one rule may give on the way to the span.
 const MAX_STEPS: u32 = 20_000;
-/// What a rule costs that ended without a `COUNT`: its library searched thousands of years in vain.
-const VAIN: u32 = 50_000;
+/// What a rule costs that never comes: its library searched thousands of years in vain.
+const VAIN: u32 = 250_000;
 /// Characters of a rule.
 const MAX_RULE: usize = 512;
 /// Times of day that one rule names: its library makes all instances of a year at once.
@@ -50,7 +56,7 @@ impl Default for Budget {
 
 impl Budget {
     fn spend(&mut self, steps: u32) -> Result<(), SkipCode> {
-        self.0 = self.0.checked_sub(steps).ok_or(BAD_RULE)?;
+        self.0 = self.0.checked_sub(steps).ok_or(OUT_OF_STEPS)?;
         Ok(())
     }
 }
@@ -162,21 +168,33 @@ impl Rule {
     }
 }
 
-/// The original starts of an event inside a span: the first start, the rule's, the extra ones, without the excluded. With
-/// an extra one may come a length of its own.
+/// Original starts, and what one that is extra lasts when it says so itself.
+#[derive(Debug, Default)]
+pub struct Starts {
+    /// In order.
+    pub starts: BTreeMap<DateTime<Utc>, Option<Lasts>>,
+    /// Whether the rule turned out to name no time at all: it need not be looked at again.
+    pub vain: bool,
+}
+
+/// The original starts of an event inside a span: the first start, the rule's (unless it is `vain`), the extra ones, without
+/// the excluded.
 ///
 /// # Errors
-/// [`BAD_RULE`] for a rule that is wrong, too frequent or over a limit; [`PARSER_GAVE_UP`] when its library panicked.
+/// [`BAD_RULE`] for a rule that does not fit its start or gives too much, [`OUT_OF_STEPS`] when the budget is spent,
+/// [`PARSER_GAVE_UP`] when its library panicked.
 pub fn starts(
     event: &Event,
     owner: Tz,
     span: Span,
+    vain: bool,
     budget: &mut Budget,
-) -> Result<BTreeMap<DateTime<Utc>, Option<Lasts>>, SkipCode> {
+) -> Result<Starts, SkipCode> {
     let zone = event.start.zone();
     let first = event.start.instant(owner);
     let mut out = BTreeMap::from([(first, None)]);
-    if let Some(rule) = &event.rule {
+    let mut found_vain = false;
+    if let Some(rule) = event.rule.as_ref().filter(|_| !vain) {
         let to = event
             .until
             .map_or(span.to, |until| span.to.min(until + TimeDelta::seconds(1)));
@@ -199,7 +217,8 @@ pub fn starts(
             spent.is_ok() && at < to
         })?;
         spent?;
-        if !stopped && !rule.counted() {
+        found_vain = !stopped && steps == 0;
+        if found_vain {
             budget.spend(VAIN)?;
         }
     }
@@ -209,7 +228,10 @@ pub fn starts(
         let last = event.until.is_none_or(|until| *start <= until || *start == first);
         *start >= span.from && *start < span.to && last && !is_excluded(event, *start, owner)
     });
-    Ok(out)
+    Ok(Starts {
+        starts: out,
+        vain: found_vain,
+    })
 }
 
 /// An extra date of a timed event: that day at the event's time.

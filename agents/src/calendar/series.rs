@@ -34,6 +34,28 @@ pub struct Found<'a> {
     pub original: DateTime<Utc>,
 }
 
+/// On what terms events are expanded.
+#[derive(Clone, Copy)]
+pub struct Terms<'t> {
+    /// For the names of instances.
+    pub key: &'t Key,
+    /// The zone of floating times.
+    pub owner: Tz,
+    /// What instances touch.
+    pub span: Span,
+    /// UIDs of series whose rules are known to be vain.
+    pub vain: &'t BTreeSet<String>,
+}
+
+/// What may be wrong with a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// It cannot be expanded; its event is left out.
+    Skipped(SkipCode),
+    /// It never comes; only the first start counts.
+    Vain,
+}
+
 /// What replaces instances of a series.
 struct Replacing<'a> {
     copy: Copy<'a>,
@@ -43,24 +65,20 @@ struct Replacing<'a> {
 }
 
 /// The instances of all events that touch the span, in order of start: rules expanded, overrides applied, cancelled, declined
-/// and all-day ones left out. `copies` are sorted by UID, the series before what replaces its instances. `broken` is called
-/// once for each event whose rule cannot be expanded.
+/// and all-day ones left out. `copies` are sorted by UID, the series before what replaces its instances. `trouble` is called
+/// once for each event whose rule cannot be expanded, or turns out to be vain.
 pub fn expand<'a>(
     copies: &[Copy<'a>],
-    key: &Key,
-    owner: Tz,
-    span: Span,
-    broken: &mut dyn FnMut(&Event, SkipCode),
+    terms: Terms<'_>,
+    trouble: &mut dyn FnMut(&Event, Trouble),
 ) -> Vec<Found<'a>> {
     let mut expansion = Expansion {
-        key,
-        owner,
-        span,
+        terms,
         budget: Budget::default(),
         found: BTreeMap::new(),
     };
     for series in copies.chunk_by(|a, b| a.0.uid == b.0.uid) {
-        expansion.series(series, broken);
+        expansion.series(series, trouble);
     }
     let mut found: Vec<Found<'a>> = expansion.found.into_values().collect();
     found.sort_by(|a, b| {
@@ -70,16 +88,14 @@ pub fn expand<'a>(
     found
 }
 
-struct Expansion<'a, 'k> {
-    key: &'k Key,
-    owner: Tz,
-    span: Span,
+struct Expansion<'a, 't> {
+    terms: Terms<'t>,
     budget: Budget,
     found: BTreeMap<EventId, Found<'a>>,
 }
 
 impl<'a> Expansion<'a, '_> {
-    fn series(&mut self, copies: &[Copy<'a>], broken: &mut dyn FnMut(&Event, SkipCode)) {
+    fn series(&mut self, copies: &[Copy<'a>], trouble: &mut dyn FnMut(&Event, Trouble)) {
         let master = copies
             .iter()
             .find(|(event, _)| event.replaces.is_none())
@@ -94,7 +110,7 @@ impl<'a> Expansion<'a, '_> {
             .collect();
         replacing.sort_by_key(|r| r.original);
         if let Some(master) = master.filter(|(event, _)| matches!(event.start, When::Time(..))) {
-            self.expand_rule(master, &replacing, broken);
+            self.expand_rule(master, &replacing, trouble);
         }
         let singles: BTreeSet<DateTime<Utc>> = replacing
             .iter()
@@ -104,7 +120,7 @@ impl<'a> Expansion<'a, '_> {
         for r in &replacing {
             if r.following.is_none() || !singles.contains(&r.original) {
                 let (event, _) = r.copy;
-                let start = event.start.instant(self.owner);
+                let start = event.start.instant(self.terms.owner);
                 self.add(r.copy, r.original, start, event.lasts);
             }
         }
@@ -112,7 +128,7 @@ impl<'a> Expansion<'a, '_> {
 
     fn replacing(&self, copy: Copy<'a>, replaces: Replaces, master: Option<Copy<'a>>) -> Replacing<'a> {
         let (event, _) = copy;
-        let owner = self.owner;
+        let owner = self.terms.owner;
         let start = event.start.instant(owner);
         let series = master.map(|(master, _)| &master.start);
         let original = match (replaces.original, series) {
@@ -136,14 +152,19 @@ impl<'a> Expansion<'a, '_> {
         &mut self,
         master: Copy<'a>,
         replacing: &[Replacing<'a>],
-        broken: &mut dyn FnMut(&Event, SkipCode),
+        trouble: &mut dyn FnMut(&Event, Trouble),
     ) {
         let (event, _) = master;
-        let owner = self.owner;
+        let owner = self.terms.owner;
         let zone = event.start.zone();
-        match starts(event, owner, self.originals(event, replacing), &mut self.budget) {
-            Ok(starts) => {
-                for (original, own_length) in starts {
+        let vain = self.terms.vain.contains(&event.uid);
+        let span = self.originals(event, replacing);
+        match starts(event, owner, span, vain, &mut self.budget) {
+            Ok(found) => {
+                if found.vain {
+                    trouble(event, Trouble::Vain);
+                }
+                for (original, own_length) in found.starts {
                     if replacing.iter().any(|r| r.original == original) {
                         continue;
                     }
@@ -161,7 +182,7 @@ impl<'a> Expansion<'a, '_> {
                     }
                 }
             }
-            Err(code) => broken(event, code),
+            Err(code) => trouble(event, Trouble::Skipped(code)),
         }
     }
 
@@ -180,11 +201,12 @@ impl<'a> Expansion<'a, '_> {
         }
         Span {
             from: self
+                .terms
                 .span
                 .from
                 .checked_sub_signed(before)
-                .unwrap_or(self.span.from),
-            to: self.span.to.checked_add_signed(after).unwrap_or(self.span.to),
+                .unwrap_or(self.terms.span.from),
+            to: self.terms.span.to.checked_add_signed(after).unwrap_or(self.terms.span.to),
         }
     }
 
@@ -194,13 +216,13 @@ impl<'a> Expansion<'a, '_> {
             When::Time(_, zone) if !event.cancelled && !event.declined => zone,
             When::Day(_) | When::Time(..) => return,
         };
-        let end = lasts.end(start, zone, self.owner);
-        if start >= self.span.to || end < self.span.from {
+        let end = lasts.end(start, zone, self.terms.owner);
+        if start >= self.terms.span.to || end < self.terms.span.from {
             return;
         }
-        let id = instance_id(self.key, &event.uid, original);
+        let id = instance_id(self.terms.key, &event.uid, original);
         let instance = Instance {
-            series: self.key.event(&event.uid, ""),
+            series: self.terms.key.event(&event.uid, ""),
             start: Timestamp::from(start),
             end: Timestamp::from(end),
             focus: event.focus,

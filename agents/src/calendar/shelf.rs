@@ -10,7 +10,7 @@ use super::{
 };
 use crate::shared::{Changed, Report, SkipCode, files, read_whole};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 use toolcall_schema::Timestamp;
@@ -48,6 +48,8 @@ pub struct Shelf {
     files: BTreeMap<PathBuf, Filed>,
     posted: BTreeMap<EventKey, Event>,
     busy: Vec<Busy>,
+    /// UIDs of series whose rules turned out to name no time at all.
+    vain: BTreeSet<String>,
 }
 
 impl Shelf {
@@ -64,9 +66,15 @@ impl Shelf {
         let present = files(sources, &["ics", "ical"], report);
         let mut changed = false;
         for file in &present {
-            if !self.seen.is(file) {
+            if self.seen.knows(file) {
                 continue;
             }
+            if !report.has_room() {
+                report.leave(file.len);
+                continue;
+            }
+            report.take(file.len);
+            self.seen.is(file);
             let known = self.files.get(&file.path).is_some_and(|filed| filed.whole);
             match read_whole(file) {
                 Ok(bytes) => {
@@ -118,7 +126,7 @@ impl Shelf {
     }
 
     /// What still fits, counted as read; the skips are told.
-    fn within_limit(&self, read: ics::Read, name: &str, report: &mut Report) -> (Vec<Event>, Vec<Busy>) {
+    fn within_limit(&mut self, read: ics::Read, name: &str, report: &mut Report) -> (Vec<Event>, Vec<Busy>) {
         for (code, line) in read.skips {
             report.skip(code, name, Some(line));
         }
@@ -131,7 +139,11 @@ impl Shelf {
         busy.truncate(room - events.len());
         events.shrink_to_fit();
         busy.shrink_to_fit();
-        for _ in 0..events.len() + busy.len() {
+        for event in &events {
+            report.keep();
+            self.vain.remove(&event.uid);
+        }
+        for _ in &busy {
             report.keep();
         }
         (events, busy)
@@ -140,9 +152,19 @@ impl Shelf {
     /// One copy of each event over all sources, by UID, a series before what replaces its instances: of copies the highest
     /// `SEQUENCE`, then `DTSTAMP`; of equals the posted one.
     pub fn merged(&self) -> Vec<Copy<'_>> {
+        self.merged_where(&|_| true)
+    }
+
+    /// The copies of one series, as [`Shelf::merged`].
+    pub fn series(&self, uid: &str) -> Vec<Copy<'_>> {
+        self.merged_where(&|event| event.uid == uid)
+    }
+
+    fn merged_where(&self, wanted: &dyn Fn(&Event) -> bool) -> Vec<Copy<'_>> {
         let filed = self.files.values().flat_map(|filed| &filed.events);
         let posted = self.posted.values().map(|event| (event, true));
         let mut all: Vec<Copy<'_>> = filed.map(|event| (event, false)).chain(posted).collect();
+        all.retain(|(event, _)| wanted(event));
         // Stable, so that of equals the last one stays the last.
         all.sort_by(|(a, _), (b, _)| {
             (a.uid.as_str(), a.replaces, version(a)).cmp(&(b.uid.as_str(), b.replaces, version(b)))
@@ -155,6 +177,16 @@ impl Shelf {
             }
         }
         best
+    }
+
+    /// Remembers that a series' rule is vain until the series is read again.
+    pub fn is_vain(&mut self, uid: String) {
+        self.vain.insert(uid);
+    }
+
+    /// The series whose rules are vain.
+    pub fn vain(&self) -> &BTreeSet<String> {
+        &self.vain
     }
 
     /// The events that came from one file or signal.

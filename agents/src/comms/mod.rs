@@ -4,7 +4,6 @@
 //! want something. Not here: the trained classifier (a later issue), muting itself (the supervisor performs it).
 
 pub mod intent;
-mod mailboxes;
 pub mod model;
 pub mod sources;
 mod talk;
@@ -15,17 +14,14 @@ mod words;
 use crate::{
     agent::{Agent, Setup, StateError},
     forget::Keeps,
+    mail::{Mailboxes, eml::Mail},
     shared::{Inbox, Jsonl, Mark, Report, SkipCode, answer, described},
 };
 use intent::judge;
-use mailboxes::Mailboxes;
 use model::{Item, Window};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sources::{
-    eml::Mail,
-    jsonl::{self, Message},
-};
+use sources::jsonl::{self, Message};
 use std::{collections::BTreeMap, path::Path};
 use talk::Touched;
 use toolcall_schema::{
@@ -122,7 +118,7 @@ impl Comms {
             setup,
             inbox: Inbox::default(),
             notifications: Jsonl::default(),
-            mails: Mailboxes::default(),
+            mails: Mailboxes::of_last(model::WINDOW_MS),
             window: Window::default(),
             senders: BTreeMap::new(),
             channels: BTreeMap::new(),
@@ -164,7 +160,7 @@ impl Comms {
         let mut changes = Vec::new();
         let mut present = Vec::new();
         // Taken out so that the closure may look at the rest of the agent.
-        let mut mails = std::mem::take(&mut self.mails);
+        let mut mails = std::mem::replace(&mut self.mails, Mailboxes::of_last(model::WINDOW_MS));
         for source in &self.setup.sources.mail {
             let channel = format!("mail:{}", last_name(source));
             present.extend(mails.read(source, at, report, &mut |found| {
@@ -393,6 +389,8 @@ impl Agent for Comms {
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,
+            taken: report.taken,
+            left: report.left,
             agent_state: if give { self.state() } else { Value::Null },
         }
     }

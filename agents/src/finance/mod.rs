@@ -7,6 +7,7 @@
 mod category;
 mod heard;
 mod model;
+mod preferences;
 mod sources;
 mod stats;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use crate::{
 use chrono::NaiveDate;
 use heard::Heard;
 use model::{Book, Entered, Row, View};
+pub use preferences::Preferences;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -253,6 +255,8 @@ impl Agent for Finance {
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,
+            taken: report.taken,
+            left: report.left,
             agent_state: if changed || asked_again {
                 self.state()
             } else {

@@ -79,7 +79,11 @@ pub const PARSER_GAVE_UP: SkipCode = SkipCode {
     message: "the parser could not cope with this item: it was left out, please report the code",
 };
 
-/// What one ingest read and skipped.
+/// Bytes of files that one ingest reads before it stops between two items; the rest is for the next. At 50 MB/s, the
+/// slowest format, that is well below an ingest's deadline of 2 s.
+pub const SLICE: u64 = 32 * 1024 * 1024;
+
+/// What one ingest read, skipped and left.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Items read and kept.
@@ -88,9 +92,29 @@ pub struct Report {
     pub skipped: u32,
     /// The first 16 of them.
     pub skips: Vec<Skip>,
+    /// Bytes of files that were read.
+    pub taken: u64,
+    /// Bytes of files that the next ingest has to read.
+    pub left: u64,
 }
 
 impl Report {
+    /// Whether this ingest may read another item. A reader asks before each file, and within a large one between two
+    /// items; where there is no room it says how much it [leaves](Report::leave).
+    pub fn has_room(&self) -> bool {
+        self.taken < SLICE
+    }
+
+    /// Counts bytes of a file as read.
+    pub fn take(&mut self, bytes: u64) {
+        self.taken = self.taken.saturating_add(bytes);
+    }
+
+    /// Leaves bytes of a file to the next ingest, which the orchestrator asks for at once.
+    pub fn leave(&mut self, bytes: u64) {
+        self.left = self.left.saturating_add(bytes);
+    }
+
     /// Counts one item as read and kept.
     pub fn keep(&mut self) {
         self.read = self.read.saturating_add(1);

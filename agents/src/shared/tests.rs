@@ -215,8 +215,8 @@ fn every_code_has_its_page_and_a_message_that_the_schema_admits() {
         TOO_MANY_FILES,
         INBOX_FULL,
         PARSER_GAVE_UP,
-        crate::comms::sources::eml::NOT_A_MAIL,
-        crate::comms::sources::eml::NO_DATE,
+        crate::mail::eml::NOT_A_MAIL,
+        crate::mail::eml::NO_DATE,
         crate::calendar::sources::lines::NOT_ICALENDAR,
         crate::calendar::sources::lines::BROKEN_EVENT,
         crate::calendar::sources::values::BAD_TIME,
@@ -225,6 +225,7 @@ fn every_code_has_its_page_and_a_message_that_the_schema_admits() {
         crate::calendar::sources::zones::UNKNOWN_ZONE,
         crate::calendar::sources::ics::BAD_DATE,
         crate::calendar::shelf::HALF_WRITTEN,
+        crate::calendar::recur::OUT_OF_STEPS,
     ];
     for SkipCode { code, message } in codes {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/errors/{code}.md"));

@@ -200,6 +200,8 @@ impl Agent for Wellness {
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,
+            taken: report.taken,
+            left: report.left,
             agent_state: if changed || asked_again {
                 self.state()
             } else {

@@ -222,6 +222,9 @@ pub struct Ingest {
     pub cursor: u64,
     /// What the agent says.
     pub facts: Vec<Fact>,
+    /// Whether its files hold more that it has not read: it is asked again at once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
 }
 
 /// How an agent answered a tick call.

@@ -131,6 +131,7 @@ impl Turn<'_> {
         intake.asked = None;
         if let Some(answer) = answer {
             intake.cursor = answer.cursor;
+            intake.again |= answer.more;
             for fact in answer.facts {
                 self.learn(fact);
             }

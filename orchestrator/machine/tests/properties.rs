@@ -540,6 +540,7 @@ fn ingest(reply: ReplyTo, facts: Vec<Fact>) -> What {
         answer: Some(Ingest {
             cursor: number,
             facts,
+            more: number.is_multiple_of(5),
         }),
     }
 }

@@ -182,6 +182,7 @@ fn ticks(machine: &mut Machine) -> Vec<(TriggerSource, Vec<TriggerSource>)> {
                     answer: Some(Ingest {
                         cursor: 0,
                         facts: vec![],
+                        more: false,
                     }),
                 }),
                 ReplyTo::Tick { agent, tick, attempt } => machine.tell(What::TickAnswered {

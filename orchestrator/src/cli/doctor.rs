@@ -125,11 +125,13 @@ fn configuration(path: &Path, named: bool) -> Vec<Check> {
         }
     };
     let sources = &home.sources;
-    let lists: [&[PathBuf]; 6] = [
+    let lists: [&[PathBuf]; 8] = [
         &sources.mail,
         &sources.notifications,
         &sources.calendar,
         &sources.sms,
+        &sources.finance,
+        &sources.receipts,
         &sources.wellness,
         &home.signals,
     ];

@@ -3,8 +3,10 @@
 //! What: [`message`], from a signal to what Comms judges. Why: files and posts are read the same way. Not here: reading
 //! lines (`shared`), judging (`intent`).
 
-use super::eml;
-use crate::shared::{SkipCode, WRONG_PAYLOAD};
+use crate::{
+    mail::eml,
+    shared::{SkipCode, WRONG_PAYLOAD},
+};
 use toolcall_schema::signal::{Notification, Payload, Signal};
 
 /// What a signal of Comms holds. Not `Debug`: nothing of it may be logged.

@@ -1,5 +1,3 @@
-//! The real formats that Comms reads: mails (`eml`), many of them in one file (`mbox`), and notifications (`jsonl`).
+//! What Comms reads beside mail folders: signals (`jsonl`).
 
-pub mod eml;
 pub mod jsonl;
-pub mod mbox;

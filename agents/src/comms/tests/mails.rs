@@ -1,7 +1,7 @@
 //! Mails of any charset and shape, answers, dates, files that are none.
 
 use super::*;
-use crate::comms::sources::eml;
+use crate::mail::eml;
 
 fn mail(headers: &str, body: &[u8]) -> Vec<u8> {
     [headers.replace('\n', "\r\n").as_bytes(), b"\r\n\r\n", body].concat()

@@ -331,7 +331,7 @@ proptest! {
     #[test]
     fn any_bytes_are_a_mail_or_a_skip(bytes in proptest::collection::vec(any::<u8>(), 0..400), head in any::<bool>()) {
         let bytes = if head { [b"From: a@b\r\n".as_slice(), &bytes].concat() } else { bytes };
-        let _ = crate::comms::sources::eml::parse(&bytes);
+        let _ = crate::mail::eml::parse(&bytes);
     }
 
     #[test]

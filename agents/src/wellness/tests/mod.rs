@@ -42,6 +42,7 @@ fn owner(rmssd_p50_p10: (f64, f64)) -> Owner {
         rmssd_p50_p10,
         balance: None,
         calendar: crate::calendar::Preferences::default(),
+        finance: crate::finance::Preferences::default(),
     }
 }
 

@@ -165,6 +165,7 @@ impl Bench {
                 answer: Some(Ingest {
                     cursor: number,
                     facts: facts.map(|(_, fact)| fact.clone()).collect(),
+                    more: false,
                 }),
             });
         }

@@ -236,6 +236,7 @@ impl Step<'_> {
                     answer: Some(Ingest {
                         cursor: number,
                         facts: facts.to_vec(),
+                        more: false,
                     }),
                 });
             } else {

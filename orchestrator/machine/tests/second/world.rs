@@ -366,7 +366,11 @@ impl World {
                 };
                 let (facts, others) = self.facts.drain(..).partition(mine);
                 self.facts = others;
-                let answer = Some(Ingest { cursor: 0, facts });
+                let answer = Some(Ingest {
+                    cursor: 0,
+                    facts,
+                    more: false,
+                });
                 self.step(What::Ingested {
                     agent,
                     number,

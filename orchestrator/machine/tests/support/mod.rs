@@ -122,6 +122,7 @@ impl Machine {
                 let answer = Some(Ingest {
                     cursor: 0,
                     facts: vec![],
+                    more: false,
                 });
                 self.tell(What::Ingested {
                     agent,

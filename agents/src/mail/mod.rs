@@ -1,16 +1,15 @@
-//! Where mail lies: folders of `.eml`, Maildir, mbox.
+//! Mail as it lies in folders: `.eml`, Maildir, mbox.
 //!
 //! What: [`Mailboxes`], which finds the mails of a source that were not read yet and whose time has come. Why: a folder that did not
-//! change costs a walk, and an mbox of gigabytes that grew is read from where it grew. Not here: one format (`sources`), judging.
+//! change costs a walk, and an mbox of gigabytes that grew is read from where it grew. Not here: one format (`eml`, `mbox`),
+//! what a mail means (each agent that reads mail).
 
-use super::{
-    model::WINDOW_MS,
-    sources::{
-        eml::{self, Mail, NO_DATE},
-        mbox::{Entry, Messages, is_separator},
-    },
-};
+pub mod eml;
+pub mod mbox;
+
 use crate::shared::{Changed, Report, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole, walked};
+use eml::{Mail, NO_DATE};
+use mbox::{Entry, Messages, is_separator};
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -36,19 +35,20 @@ const LEFT_OUT: [&str; 9] = [
 const MARK_BYTES: u64 = 256;
 
 /// A mail that was not read before. Not `Debug`: nothing of it may be logged.
-pub(super) struct Found {
-    pub(super) mail: Mail,
+pub(crate) struct Found {
+    pub(crate) mail: Mail,
     /// When it was sent.
-    pub(super) sent: Timestamp,
+    pub(crate) sent: Timestamp,
     /// A hash of its bytes: its name when it has none.
-    pub(super) content: String,
+    pub(crate) content: String,
     /// Its mailbox says that the owner replied.
-    pub(super) answered: bool,
+    pub(crate) answered: bool,
 }
 
 /// What was read of all mailboxes. In memory only: after a restart everything is looked at once more.
-#[derive(Default)]
-pub(super) struct Mailboxes {
+pub(crate) struct Mailboxes {
+    /// Mails older than this, in milliseconds before the ingest, are left out.
+    window_ms: i64,
     files: Changed,
     /// Files with a mail that is dated after the ingest that read them.
     later: BTreeMap<PathBuf, Timestamp>,
@@ -65,6 +65,13 @@ struct Place {
     mark: Vec<u8>,
 }
 
+/// What decides whether a mail is taken now.
+#[derive(Clone, Copy)]
+struct Look {
+    at: Timestamp,
+    window_ms: i64,
+}
+
 /// How a file holds mail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -75,8 +82,18 @@ enum Form {
 }
 
 impl Mailboxes {
+    /// Reads mails that are younger than `window_ms` milliseconds.
+    pub(crate) fn of_last(window_ms: i64) -> Self {
+        Self {
+            window_ms,
+            files: Changed::default(),
+            later: BTreeMap::new(),
+            places: BTreeMap::new(),
+        }
+    }
+
     /// Gives `take` each mail of a source that is new and not older than the window, and returns the source's files.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         source: &Path,
         at: Timestamp,
@@ -86,6 +103,10 @@ impl Mailboxes {
         let mail_folder = |folder: &Path| folder.join("cur").is_dir();
         let wanted = |path: &Path| form(source, path).is_some();
         let present = walked(source, &wanted, &mail_folder, report);
+        let look = Look {
+            at,
+            window_ms: self.window_ms,
+        };
         for file in &present {
             let due = self.later.get(&file.path).is_some_and(|later| *later <= at);
             if !self.files.is(file) && !due {
@@ -93,10 +114,10 @@ impl Mailboxes {
             }
             self.later.remove(&file.path);
             let later = match form(source, &file.path) {
-                Some(Form::One { answered }) => one(file, answered, at, report, take),
+                Some(Form::One { answered }) => one(file, answered, look, report, take),
                 Some(Form::Mbox) => {
                     let place = self.places.entry(file.path.clone()).or_default();
-                    many(file, place, at, report, take).unwrap_or_else(|_| {
+                    many(file, place, look, report, take).unwrap_or_else(|_| {
                         report.skip(SOURCE_UNREADABLE, &file.name, None);
                         None
                     })
@@ -112,7 +133,7 @@ impl Mailboxes {
     }
 
     /// Forgets what is not there any more.
-    pub(super) fn keep(&mut self, present: &[SourceFile]) {
+    pub(crate) fn keep(&mut self, present: &[SourceFile]) {
         for path in self.files.gone(present) {
             self.later.remove(&path);
             self.places.remove(&path);
@@ -184,11 +205,11 @@ fn begins_with_a_separator(path: &Path) -> bool {
 fn one(
     file: &SourceFile,
     answered: bool,
-    at: Timestamp,
+    look: Look,
     report: &mut Report,
     take: &mut impl FnMut(Found),
 ) -> Option<Timestamp> {
-    let read = read_whole(file).and_then(|bytes| judged(&bytes, answered, at));
+    let read = read_whole(file).and_then(|bytes| judged(&bytes, answered, look));
     match read {
         Ok(Read::Now(found)) => take(*found),
         Ok(Read::Later(sent)) => return Some(sent),
@@ -206,14 +227,14 @@ enum Read {
     Old,
 }
 
-fn judged(bytes: &[u8], answered: bool, at: Timestamp) -> Result<Read, SkipCode> {
+fn judged(bytes: &[u8], answered: bool, look: Look) -> Result<Read, SkipCode> {
     // The head alone is a fraction of the work, and in an archive nearly all mails are old.
-    if eml::sent(bytes).is_some_and(|sent| at.since(sent) >= WINDOW_MS) {
+    if eml::sent(bytes).is_some_and(|sent| look.at.since(sent) >= look.window_ms) {
         return Ok(Read::Old);
     }
     let mail = eml::parse(bytes)?;
     let sent = mail.at.ok_or(NO_DATE)?;
-    if sent > at {
+    if sent > look.at {
         return Ok(Read::Later(sent));
     }
     Ok(Read::Now(Box::new(Found {
@@ -228,7 +249,7 @@ fn judged(bytes: &[u8], answered: bool, at: Timestamp) -> Result<Read, SkipCode>
 fn many(
     file: &SourceFile,
     place: &mut Place,
-    at: Timestamp,
+    look: Look,
     report: &mut Report,
     take: &mut impl FnMut(Found),
 ) -> io::Result<Option<Timestamp>> {
@@ -248,7 +269,7 @@ fn many(
     }) = messages.next_mail()?
     {
         last = Some((begins, line));
-        match judged(&bytes, false, at) {
+        match judged(&bytes, false, look) {
             Ok(Read::Now(found)) => take(*found),
             Ok(Read::Later(sent)) => {
                 first_later = first_later.or(last);

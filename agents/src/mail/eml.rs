@@ -1,7 +1,7 @@
 //! A mail as RFC 5322 bytes: any charset, encoded words, nested MIME, broken dates.
 //!
-//! What: [`parse`] to the few fields Comms judges. Why: everything else of a mail stays unread. Not here: judging
-//! (`intent`), folders (`comms`).
+//! What: [`parse`] to the few fields that agents judge. Why: everything else of a mail stays unread. Not here: judging
+//! (each agent that reads mail), folders (`mail`).
 
 use crate::shared::{PARSER_GAVE_UP, SkipCode, guarded};
 use chrono::NaiveDate;
