@@ -205,8 +205,8 @@ fn event(
     if spoilt || spoilt_too || prop(component, "EXRULE").is_some() {
         out.skips.push((BAD_DATE, block.line));
     }
-    let uid = text(component, "UID").map(unescaped);
-    let named = uid.as_ref().is_some_and(|uid| uid.chars().count() <= MAX_TEXT);
+    let uid = text(component, "UID");
+    let uid = uid.filter(|uid| uid.chars().count() <= MAX_TEXT);
     let (invited, partstat) = invitation(component, reader.addresses);
     let says = |name, value: &str| text(component, name).is_some_and(|t| t.eq_ignore_ascii_case(value));
     let outlook = |value| says("X-MICROSOFT-CDO-BUSYSTATUS", value);
@@ -214,8 +214,8 @@ fn event(
     out.events.push(Event {
         item: item.clone(),
         line: block.line,
-        uid: uid.filter(|_| named).unwrap_or_else(|| nameless(component)),
-        summary: text(component, "SUMMARY").map(|summary| clipped(&unescaped(summary))),
+        uid: uid.map_or_else(|| nameless(component), str::to_owned),
+        summary: text(component, "SUMMARY").map(clipped),
         replaces: replaces.or(added),
         start,
         lasts,
@@ -231,7 +231,7 @@ fn event(
         travel: travel(component, reader.preferences),
         created: instant(component, "CREATED", zones, owner).or(stamp),
         // Without its name nobody could tell what was answered.
-        invited: invited.filter(|_| named).map(Box::new),
+        invited: invited.filter(|_| uid.is_some()).map(Box::new),
         sequence: text(component, "SEQUENCE")
             .and_then(|t| t.parse().ok())
             .unwrap_or(0),
@@ -378,24 +378,6 @@ pub(super) fn param<'a>(property: &'a Property<'_>, name: &str) -> Option<&'a st
         .find(|p| p.key.as_str().eq_ignore_ascii_case(name))
         .and_then(|p| p.val.as_ref())
         .map(icalendar::parser::ParseString::as_str)
-}
-
-/// A TEXT value without its escapes (RFC 5545, 3.3.11).
-fn unescaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('n' | 'N') => out.push('\n'),
-            Some(escaped) => out.push(escaped),
-            None => {}
-        }
-    }
-    out
 }
 
 pub(super) fn clipped(text: &str) -> String {

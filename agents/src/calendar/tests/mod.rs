@@ -2,8 +2,10 @@
 
 mod acting;
 mod looking;
+mod overrides;
 mod reading;
 mod recurring;
+mod zones;
 
 use super::*;
 use crate::testing::{ingest, question, setup, signal, t};

@@ -10,7 +10,7 @@ use crate::calendar::sources::{
 use chrono_tz::Tz;
 
 /// A file as an owner in UTC without addresses reads it.
-fn read(file: &str) -> Read {
+pub(super) fn read(file: &str) -> Read {
     let reader = Reader {
         zone: Tz::UTC,
         addresses: &[],
