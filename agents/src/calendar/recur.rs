@@ -63,7 +63,11 @@ impl Budget {
 
 /// An `RRULE` without its `UNTIL`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule(RRule<Unvalidated>);
+pub struct Rule {
+    /// Without `COUNT` too: what lies before the start does not count.
+    rule: RRule<Unvalidated>,
+    count: Option<u32>,
+}
 
 impl Rule {
     /// Reads a rule and splits off the text of its `UNTIL`: exports write it as a date, a local or a UTC time, and each is
@@ -79,13 +83,14 @@ impl Rule {
         if value.len() > MAX_RULE || !value.chars().all(plain) {
             return Err(BAD_RULE);
         }
-        let (until, rest): (Vec<&str>, Vec<&str>) = value
-            .split(';')
-            .filter(|part| !part.is_empty())
-            .partition(|part| part.starts_with("UNTIL="));
-        let until = until
-            .first()
-            .and_then(|part| Some(part.split_once('=')?.1.to_owned()));
+        let (mut until, mut count, mut rest) = (None, None, Vec::new());
+        for part in value.split(';').filter(|part| !part.is_empty()) {
+            match part.split_once('=') {
+                Some(("UNTIL", text)) => until = Some(text.to_owned()),
+                Some(("COUNT", text)) => count = Some(text.parse().map_err(|_| BAD_RULE)?),
+                Some(_) | None => rest.push(part),
+            }
+        }
         let rule = guarded(|| rest.join(";").parse::<RRule<Unvalidated>>()).ok_or(PARSER_GAVE_UP)?;
         let rule = rule.map_err(|_| BAD_RULE)?;
         let times = [rule.get_by_hour(), rule.get_by_minute(), rule.get_by_second()]
@@ -96,16 +101,12 @@ impl Rule {
         if frequent || times > MAX_TIMES || rule.get_interval() == 0 {
             return Err(BAD_RULE);
         }
-        Ok((Self(rule), until))
+        Ok((Self { rule, count }, until))
     }
 
     /// Whether it comes every year, without a `COUNT`: it may then be looked at from any year on.
     pub fn every_year(&self) -> bool {
-        self.0.get_freq() == Frequency::Yearly && self.0.get_interval() == 1 && !self.counted()
-    }
-
-    fn counted(&self) -> bool {
-        self.0.get_count().is_some()
+        self.rule.get_freq() == Frequency::Yearly && self.rule.get_interval() == 1 && self.count.is_none()
     }
 
     /// Hands out the rule's times on the wall, in order, until `each` returns false. Whether it did so.
@@ -119,11 +120,20 @@ impl Rule {
     ) -> Result<bool, SkipCode> {
         guarded(|| {
             // The library sees wall-clock time as if it were UTC: it then has no edges of daylight saving to get wrong.
-            let wall = start.and_utc().with_timezone(&rrule::Tz::UTC);
+            let begin = self.first_period(start);
+            let wall = begin.and_utc().with_timezone(&rrule::Tz::UTC);
             let rule = self.on(start).validate(wall).map_err(|_| BAD_RULE)?;
             let set = RRuleSet::new(wall).rrule(rule).limit();
-            for local in &set {
-                if !each(local.naive_utc()) {
+            let mut left = self.count.unwrap_or(u32::MAX);
+            for local in set.into_iter().map(|local| local.naive_utc()) {
+                if local < start {
+                    continue;
+                }
+                let Some(fewer) = left.checked_sub(1) else {
+                    return Ok(false);
+                };
+                left = fewer;
+                if !each(local) {
                     return Ok(true);
                 }
             }
@@ -132,23 +142,49 @@ impl Rule {
         .ok_or(PARSER_GAVE_UP)?
     }
 
-    /// With the weekday of the start where a week of the year is named without its day (RFC 5545, 3.3.10: what the rule
-    /// leaves open comes from the start); its library would take all seven.
+    /// Where the library begins: positions in a week are those of the whole week, which it takes from its first day on only.
+    fn first_period(&self, start: NaiveDateTime) -> NaiveDateTime {
+        if self.rule.get_freq() != Frequency::Weekly || self.rule.get_by_set_pos().is_empty() {
+            return start;
+        }
+        let into = start.weekday().days_since(self.rule.get_week_start());
+        start
+            .checked_sub_signed(TimeDelta::days(i64::from(into)))
+            .unwrap_or(start)
+    }
+
+    /// As its library reads it right. A week without a day means the weekday of the start (RFC 5545, 3.3.10: what a rule
+    /// leaves open comes from the start), where the library takes all seven of a week of the year. `MO,-1FR` means either, where the
+    /// library asks for both: each Monday is the first to the 53rd.
     fn on(&self, start: NaiveDateTime) -> RRule<Unvalidated> {
-        let rule = self.0.clone();
-        let day = !rule.get_by_weekday().is_empty()
-            || !rule.get_by_month_day().is_empty()
-            || !rule.get_by_year_day().is_empty();
-        if rule.get_by_week_no().is_empty() || day {
+        let rule = self.rule.clone();
+        let days = rule.get_by_weekday();
+        let named = !days.is_empty() || !rule.get_by_month_day().is_empty() || !rule.get_by_year_day().is_empty();
+        let weekly = rule.get_freq() == Frequency::Weekly || !rule.get_by_week_no().is_empty();
+        if weekly && !named {
+            return rule.by_weekday(vec![NWeekday::Every(start.weekday())]);
+        }
+        let every = |day: &NWeekday| matches!(day, NWeekday::Every(_));
+        if !days.iter().any(every) || days.iter().all(every) {
             return rule;
         }
-        rule.by_weekday(vec![NWeekday::Every(start.weekday())])
+        let most = if rule.get_freq() == Frequency::Yearly && rule.get_by_month().is_empty() {
+            53
+        } else {
+            5
+        };
+        let days = days.iter().flat_map(|day| match *day {
+            NWeekday::Every(day) => (1..=most).map(|n| NWeekday::Nth(n, day)).collect(),
+            NWeekday::Nth(..) => vec![*day],
+        });
+        let days = days.collect();
+        rule.by_weekday(days)
     }
 
     /// A later start with the same instances from `from` on: hourly, daily and weekly rules without `COUNT` are moved by
     /// whole intervals, so that an old series costs no more than a new one.
     fn nearer(&self, start: NaiveDateTime, from: NaiveDateTime) -> NaiveDateTime {
-        let hours = match self.0.get_freq() {
+        let hours = match self.rule.get_freq() {
             Frequency::Hourly => 1,
             Frequency::Daily => 24,
             Frequency::Weekly => 7 * 24,
@@ -156,10 +192,10 @@ impl Rule {
                 return start;
             }
         };
-        if self.counted() {
+        if self.count.is_some() {
             return start;
         }
-        let period = i64::from(self.0.get_interval().max(1)) * hours;
+        let period = i64::from(self.rule.get_interval().max(1)) * hours;
         // Two intervals of room, for weeks that begin on another day.
         let skipped = ((from - start).num_hours() / period - 2).max(0) * period;
         TimeDelta::try_hours(skipped)

@@ -2,6 +2,7 @@
 
 mod acting;
 mod looking;
+mod oracle;
 mod overrides;
 mod reading;
 mod recurring;
