@@ -1,6 +1,7 @@
 //! Calendar's rules, one table per promise.
 
 mod acting;
+mod folders;
 mod looking;
 mod oracle;
 mod overrides;
