@@ -2,7 +2,10 @@
 //! Neither shares a line with what it checks.
 
 use super::{reading::read, *};
-use crate::calendar::recur::{Budget, Span, starts};
+use crate::calendar::{
+    looking::suggest_slots,
+    recur::{Budget, Span, starts},
+};
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, TimeDelta, Weekday};
 use chrono_tz::Tz;
 
@@ -204,5 +207,71 @@ proptest! {
         }
         expected.retain(|day| *day >= from);
         prop_assert_eq!(expanded(&spec, first, from, to), expected, "{}", spec.text(first));
+    }
+}
+
+/// Meetings of a week around a change of the clocks, in minutes since its beginning: start, length, transparent.
+fn any_week() -> impl Strategy<Value = Vec<(i64, i64, bool)>> {
+    let one = (0..7 * 24 * 60_i64, 0..600_i64, proptest::bool::weighted(0.2));
+    proptest::collection::vec(one, 0..40)
+}
+
+proptest! {
+    #[test]
+    fn a_free_time_is_the_first_that_trying_every_quarter_finds_and_none_is_taken(
+        meetings in any_week(), taken in any_week(), after in 0..7 * 24 * 60_i64, duration_min in 5..=480_u32, zone in 0..4_usize,
+    ) {
+        // Berlin changes its clocks on Sunday, New York a week before, Lord Howe by half an hour, Kolkata never.
+        let (tz, begin) = [
+            (Tz::Europe__Berlin, "2026-03-25T00:00:00Z"),
+            (Tz::America__New_York, "2026-03-04T00:00:00Z"),
+            (Tz::Australia__Lord_Howe, "2026-04-01T00:00:00Z"),
+            (Tz::Asia__Kolkata, "2026-03-25T00:00:00Z"),
+        ][zone];
+        let begin = t(begin);
+        // Every day of the week is one of work, so that Sunday's clocks count.
+        let preferences: Preferences = serde_json::from_value(json!({
+            "working_days": ["mon", "wed", "thu", "fri", "sat", "sun"], "working_hours": ["01:30", "11:00"],
+        })).unwrap();
+        let span = |(start, lasts, _): &(i64, i64, bool)| (begin.plus_min(*start), begin.plus_min(start + lasts));
+        let mut instances: Vec<Instance> = meetings.iter().map(|meeting| {
+            let (start, end) = span(meeting);
+            let id = setup().key.event("x", &start.to_string());
+            Instance {
+                series: id.clone(), id, start, end, focus: false, transparent: meeting.2, tentative: false, travel: None,
+                created: None, unanswered: false, posted: false,
+            }
+        }).collect();
+        instances.sort_by_key(|i| i.start);
+        let busy: Vec<model::Busy> = taken.iter().map(|one| {
+            let (start, end) = span(one);
+            model::Busy { start, end }
+        }).collect();
+        let args = toolcall_schema::catalogue::calendar::SuggestSlots { duration_min, after: begin.plus_min(after) };
+        let found = suggest_slots(&instances, busy.clone(), &args, tz, &preferences).slots;
+
+        let blocks: Vec<(Timestamp, Timestamp)> = instances.iter().filter(|i| !i.transparent).map(|i| (i.start, i.end))
+            .chain(busy.iter().map(|b| (b.start, b.end)))
+            .filter(|(start, end)| start < end).collect();
+        let fits = |start: Timestamp| {
+            let end = start.plus_min(i64::from(duration_min));
+            let (first, last) = (start.utc().with_timezone(&tz), end.utc().with_timezone(&tz));
+            let minute = |time: chrono::DateTime<Tz>| chrono::Timelike::hour(&time) * 60 + chrono::Timelike::minute(&time);
+            first.date_naive() == last.date_naive()
+                && first.weekday() != Weekday::Tue
+                && minute(first) >= 90
+                && minute(last) <= 660
+                && start >= args.after
+                && blocks.iter().all(|(from, to)| end <= *from || *to <= start)
+        };
+        for slot in &found {
+            prop_assert!(fits(slot.start), "{:?}", slot.start.to_string());
+            prop_assert_eq!(slot.end, slot.start.plus_min(i64::from(duration_min)));
+        }
+        // Seven local days from that of `after` on.
+        let last_day = crate::zone::local_date(args.after, tz) + Days::new(7);
+        let quarters = (0..8 * 96).map(|n| begin.plus_min(after).plus_ms(-(args.after.ms().rem_euclid(900_000))).plus_min(n * 15));
+        let first = quarters.filter(|at| crate::zone::local_date(*at, tz) < last_day).find(|at| fits(*at));
+        prop_assert_eq!(found.first().map(|slot| slot.start), first);
     }
 }
