@@ -55,9 +55,11 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// What is too much ends it for all that follow.
     fn spend(&mut self, steps: u32) -> Result<(), SkipCode> {
-        self.0 = self.0.checked_sub(steps).ok_or(OUT_OF_STEPS)?;
-        Ok(())
+        let left = self.0.checked_sub(steps);
+        self.0 = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(OUT_OF_STEPS)
     }
 }
 
