@@ -164,7 +164,9 @@ impl Calendar {
             .map(|found| (found.instance.id.clone(), found.event.uid.clone()))
             .collect();
         let mut instances = self.with_remembered(found, span);
-        vain.into_iter().for_each(|uid| self.shelf.is_vain(uid));
+        for uid in vain {
+            self.shelf.is_vain(uid);
+        }
         self.uids = uids;
         let over = instances.len().saturating_sub(model::MAX_INSTANCES);
         report.skip_many(

@@ -127,7 +127,10 @@ impl Window {
         let both = |(a, b): &(usize, usize)| Some((instances.get(*a)?, instances.get(*b)?));
         let begin = |(a, b): (&Instance, &Instance)| a.start.max(b.start);
         let end = |(a, b): (&Instance, &Instance)| a.end.min(b.end);
-        let mut later: Vec<usize> = pairs.iter().filter_map(|pair| made_later(&instances, *pair)).collect();
+        let mut later: Vec<usize> = pairs
+            .iter()
+            .filter_map(|pair| made_later(&instances, *pair))
+            .collect();
         later.sort_unstable();
         later.dedup();
         later.retain(|i| instances.get(*i).is_some_and(|i| i.unanswered));

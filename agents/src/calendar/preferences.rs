@@ -127,7 +127,10 @@ impl TryFrom<Written> for Preferences {
         Ok(Self {
             tenths_kmh: [walk, metro, bike, car],
             default_mode: written.default_mode,
-            working_hours: from.zip(to).filter(|(from, to)| from < to).ok_or(OutOfBounds::Hours)?,
+            working_hours: from
+                .zip(to)
+                .filter(|(from, to)| from < to)
+                .ok_or(OutOfBounds::Hours)?,
             working_days: days,
         })
     }

@@ -161,7 +161,8 @@ impl Rule {
     fn on(&self, start: NaiveDateTime) -> RRule<Unvalidated> {
         let rule = self.rule.clone();
         let days = rule.get_by_weekday();
-        let named = !days.is_empty() || !rule.get_by_month_day().is_empty() || !rule.get_by_year_day().is_empty();
+        let named =
+            !days.is_empty() || !rule.get_by_month_day().is_empty() || !rule.get_by_year_day().is_empty();
         let weekly = rule.get_freq() == Frequency::Weekly || !rule.get_by_week_no().is_empty();
         if weekly && !named {
             return rule.by_weekday(vec![NWeekday::Every(start.weekday())]);

@@ -96,10 +96,7 @@ struct Expansion<'a, 't> {
 
 impl<'a> Expansion<'a, '_> {
     fn series(&mut self, copies: &[Copy<'a>], trouble: &mut dyn FnMut(&Event, Trouble)) {
-        let master = copies
-            .iter()
-            .find(|(event, _)| event.replaces.is_none())
-            .copied();
+        let master = copies.iter().find(|(event, _)| event.replaces.is_none()).copied();
         // Of a series that is cancelled nothing is left.
         if master.is_some_and(|(event, _)| event.cancelled) {
             return;
@@ -206,7 +203,12 @@ impl<'a> Expansion<'a, '_> {
                 .from
                 .checked_sub_signed(before)
                 .unwrap_or(self.terms.span.from),
-            to: self.terms.span.to.checked_add_signed(after).unwrap_or(self.terms.span.to),
+            to: self
+                .terms
+                .span
+                .to
+                .checked_add_signed(after)
+                .unwrap_or(self.terms.span.to),
         }
     }
 

@@ -80,7 +80,11 @@ impl Shelf {
                 Ok(bytes) => {
                     let read = ics::read(&bytes, &file.name, reader);
                     if known && !read.whole {
-                        report.skip(HALF_WRITTEN, &file.name, read.skips.first().map(|(_, line)| *line));
+                        report.skip(
+                            HALF_WRITTEN,
+                            &file.name,
+                            read.skips.first().map(|(_, line)| *line),
+                        );
                         continue;
                     }
                     self.file(&file.path, &file.name, read, report);
@@ -134,7 +138,12 @@ impl Shelf {
         let filed: usize = self.files.values().map(|f| f.events.len() + f.busy.len()).sum();
         let room = MAX_EVENTS.saturating_sub(filed + self.posted.len() + self.busy.len());
         let over = (events.len() + busy.len()).saturating_sub(room);
-        report.skip_many(TOO_MANY_EVENTS, name, None, u32::try_from(over).unwrap_or(u32::MAX));
+        report.skip_many(
+            TOO_MANY_EVENTS,
+            name,
+            None,
+            u32::try_from(over).unwrap_or(u32::MAX),
+        );
         events.truncate(room);
         busy.truncate(room - events.len());
         events.shrink_to_fit();

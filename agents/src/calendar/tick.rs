@@ -109,7 +109,10 @@ fn candidate(kind: ActionKind, subject: Subject, args: Value) -> Candidate {
 /// Of each overlapping pair the event that was made later, when it has not begun, the owner has not answered it and no
 /// decline was written for it.
 fn declines(view: &View<'_>, at: Timestamp) -> impl Iterator<Item = Candidate> {
-    let open = view.window.to_decline(at).filter(|i| !view.declined.contains(&i.id));
+    let open = view
+        .window
+        .to_decline(at)
+        .filter(|i| !view.declined.contains(&i.id));
     open.take(MAX_DECLINES).map(|i| {
         let args = json!({"event_id": i.id, "reason_template": "conflict"});
         candidate(ActionKind::DeclineEvent, Subject::from(&i.id), args)

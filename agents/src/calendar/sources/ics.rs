@@ -190,7 +190,9 @@ fn event(
         None => (None, None),
     };
     let (extra, spoilt) = dates(component, "RDATE", |one, tzid| {
-        let (from, to) = one.split_once('/').map_or((one, None), |(from, to)| (from, Some(to)));
+        let (from, to) = one
+            .split_once('/')
+            .map_or((one, None), |(from, to)| (from, Some(to)));
         let from = when(from, tzid, zones, here)?;
         let lasts = match to.map(|to| (to, duration(to))) {
             None => None,

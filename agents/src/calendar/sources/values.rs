@@ -118,7 +118,9 @@ impl Lasts {
 
     /// Itself, when it is neither negative nor too long.
     pub fn sound(self) -> Option<Self> {
-        let fits = self.days >= 0 && self.exact >= TimeDelta::zero() && TimeDelta::days(self.days) + self.exact <= TimeDelta::days(MAX_DAYS);
+        let fits = self.days >= 0
+            && self.exact >= TimeDelta::zero()
+            && TimeDelta::days(self.days) + self.exact <= TimeDelta::days(MAX_DAYS);
         fits.then_some(self)
     }
 

@@ -134,7 +134,8 @@ fn onsets(observance: &Component<'_>, from: i64) -> Option<Vec<NaiveDateTime>> {
         let mut left = MAX_CHANGES;
         rule.walk(recent(&rule, start), &mut |onset| {
             left = left.saturating_sub(1);
-            let goes_on = left > 0 && onset.year() <= *YEARS.end() && until.is_none_or(|until| onset <= until);
+            let goes_on =
+                left > 0 && onset.year() <= *YEARS.end() && until.is_none_or(|until| onset <= until);
             if goes_on {
                 out.push(onset);
             }
@@ -161,7 +162,11 @@ fn offset(value: &str) -> Option<i64> {
         b'-' => -1,
         _ => return None,
     };
-    let part = |range| value.get(range).and_then(|digits: &str| digits.parse::<i64>().ok());
+    let part = |range| {
+        value
+            .get(range)
+            .and_then(|digits: &str| digits.parse::<i64>().ok())
+    };
     let seconds = match value.len() {
         5 => 0,
         7 => part(5..7)?,
@@ -186,9 +191,7 @@ impl Zones {
     /// The zone of a `TZID`: by IANA name, also behind a vendor's prefix; by its Windows name; as the file defines it.
     pub fn find(&self, tzid: &str) -> Option<Zone> {
         let tzid = plain(tzid);
-        known(tzid)
-            .map(Zone::Known)
-            .or_else(|| self.0.get(tzid).cloned())
+        known(tzid).map(Zone::Known).or_else(|| self.0.get(tzid).cloned())
     }
 }
 

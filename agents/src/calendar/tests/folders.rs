@@ -23,12 +23,18 @@ fn reading(dir: &Path) -> Calendar {
 }
 
 fn starts(agent: &Calendar) -> Vec<String> {
-    times(agent).into_iter().map(|(start, _)| start[11..16].to_owned()).collect()
+    times(agent)
+        .into_iter()
+        .map(|(start, _)| start[11..16].to_owned())
+        .collect()
 }
 
 #[test]
 fn files_about_a_folder_hidden_ones_and_unfinished_ones_are_no_calendars() {
-    let dir = vdir(&[("a", "DTSTART:20261103T040000Z"), ("b", "DTSTART:20261103T050000Z")]);
+    let dir = vdir(&[
+        ("a", "DTSTART:20261103T040000Z"),
+        ("b", "DTSTART:20261103T050000Z"),
+    ]);
     let other = dir.path().join("home");
     fs::create_dir(&other).unwrap();
     let event = |hour: &str| ics(&[(hour, &format!("DTSTART:20261103T{hour}0000Z"))]);
@@ -48,18 +54,28 @@ fn files_about_a_folder_hidden_ones_and_unfinished_ones_are_no_calendars() {
 
 #[test]
 fn a_file_that_is_cut_off_leaves_what_was_known_of_it_until_it_is_whole_or_gone() {
-    let dir = vdir(&[("a", "DTSTART:20261103T040000Z"), ("b", "DTSTART:20261103T050000Z")]);
+    let dir = vdir(&[
+        ("a", "DTSTART:20261103T040000Z"),
+        ("b", "DTSTART:20261103T050000Z"),
+    ]);
     let file = dir.path().join("work/a.ics");
     let mut agent = reading(dir.path());
     ingest(&mut agent, t(MORNING));
-    let moved = ics(&[("a", "DTSTART:20261103T0730000Z\nSEQUENCE:1"), ("more", "DTSTART:20261103T080000Z")]);
+    let moved = ics(&[
+        ("a", "DTSTART:20261103T0730000Z\nSEQUENCE:1"),
+        ("more", "DTSTART:20261103T080000Z"),
+    ]);
     let moved = moved.replace("T0730000Z", "T073000Z");
     // Cut at its second event: the first is complete, and still not taken for the whole.
     let cut = moved.find("UID:more").unwrap() + 12;
     for half in ["", "noise", &moved[..cut], &moved[..moved.len() - 17]] {
         fs::write(&file, half).unwrap();
         let answer = ingest(&mut agent, t(MORNING));
-        let skips: Vec<_> = answer.skips.iter().map(|s| (s.code.as_str(), s.item.as_str())).collect();
+        let skips: Vec<_> = answer
+            .skips
+            .iter()
+            .map(|s| (s.code.as_str(), s.item.as_str()))
+            .collect();
         assert_eq!(skips, [("AGENT-032", "work/a.ics")], "{half}");
         assert_eq!(starts(&agent), ["04:00", "05:00"], "{half}");
         // Said once, kept on.
@@ -80,7 +96,10 @@ fn a_file_that_is_cut_off_leaves_what_was_known_of_it_until_it_is_whole_or_gone(
 fn a_new_file_that_is_cut_off_gives_what_is_complete_and_the_rest_when_it_is() {
     let dir = vdir(&[]);
     let file = dir.path().join("work/two.ics");
-    let whole = ics(&[("a", "DTSTART:20261103T040000Z"), ("b", "DTSTART:20261103T050000Z")]);
+    let whole = ics(&[
+        ("a", "DTSTART:20261103T040000Z"),
+        ("b", "DTSTART:20261103T050000Z"),
+    ]);
     fs::write(&file, &whole[..whole.find("UID:b").unwrap() + 10]).unwrap();
     let mut agent = reading(dir.path());
     assert_eq!(ingest(&mut agent, t(MORNING)).skips[0].code, "AGENT-013");
@@ -126,12 +145,19 @@ fn all_line_ends_quoted_parameters_and_other_components_are_read() {
         ("CR", file.replace("\r\n", "\r")),
         ("mixed", file.replacen("\r\n", "\n", 9)),
         ("byte order mark", format!("\u{feff}{file}")),
-        ("lower case", file.replace("BEGIN:", "begin:").replace("END:", "end:").replace("DTSTART", "dtstart")),
+        (
+            "lower case",
+            file.replace("BEGIN:", "begin:")
+                .replace("END:", "end:")
+                .replace("DTSTART", "dtstart"),
+        ),
     ] {
         let mut agent = calendar();
         let answer = post(&mut agent, "c-1", t(MORNING), &text);
         assert_eq!(answer.skips, [], "{name}");
-        let [instance] = agent.instances() else { panic!("{name}: one instance") };
+        let [instance] = agent.instances() else {
+            panic!("{name}: one instance")
+        };
         assert_eq!(
             (instance.start, instance.end, instance.unanswered),
             (t("2026-11-03T04:00:00Z"), t("2026-11-03T04:30:00Z"), true),
@@ -159,7 +185,10 @@ fn busy_times_are_not_free_and_nothing_else() {
     let answer = post(&mut agent, "c-1", t(MORNING), free_busy);
     assert_eq!((answer.read, answer.facts.len(), times(&agent).len()), (3, 0, 0));
     let at = t(MORNING);
-    assert_eq!(agent.tick(&question(at), at).readings[0].value, 0.0);
+    assert_eq!(
+        agent.tick(&question(at), at).readings[0],
+        Reading::new(ReadingKey::EventsToday, 0.0)
+    );
     let first = |agent: Calendar, min: u32| {
         let mut host = crate::host::AgentHost::new(Box::new(agent));
         let args = json!({"duration_min": min, "after": MORNING});

@@ -5,6 +5,7 @@ mod folders;
 mod looking;
 mod oracle;
 mod overrides;
+mod preferred;
 mod reading;
 mod recurring;
 mod total;
@@ -13,9 +14,9 @@ mod zones;
 use super::*;
 use crate::testing::{ingest, question, setup, signal, t};
 use model::{Travel, conflicts, travel_min};
-use std::path::PathBuf;
 use proptest::prelude::*;
 use serde_json::json;
+use std::path::PathBuf;
 use toolcall_schema::{
     ActionKind,
     milli::Milli,

@@ -35,10 +35,13 @@ struct Spec {
 
 impl Spec {
     fn text(&self, first: NaiveDateTime) -> String {
-        let mut out = format!("FREQ={};INTERVAL={};WKST={}", self.freq, self.interval, WEEKDAYS[self.wkst].0);
+        let mut out = format!(
+            "FREQ={};INTERVAL={};WKST={}",
+            self.freq, self.interval, WEEKDAYS[self.wkst].0
+        );
         let mut list = |name: &str, values: Vec<String>| {
             if !values.is_empty() {
-                out.push_str(&format!(";{name}={}", values.join(",")));
+                out = format!("{out};{name}={}", values.join(","));
             }
         };
         let day = |(n, day): &(i32, usize)| {
@@ -46,11 +49,19 @@ impl Spec {
             format!("{n}{}", WEEKDAYS[*day].0)
         };
         list("BYDAY", self.by_day.iter().map(day).collect());
-        list("BYMONTHDAY", self.by_month_day.iter().map(ToString::to_string).collect());
+        list(
+            "BYMONTHDAY",
+            self.by_month_day.iter().map(ToString::to_string).collect(),
+        );
         list("BYMONTH", self.by_month.iter().map(ToString::to_string).collect());
-        list("BYSETPOS", self.by_set_pos.iter().map(ToString::to_string).collect());
+        list(
+            "BYSETPOS",
+            self.by_set_pos.iter().map(ToString::to_string).collect(),
+        );
         list("COUNT", self.count.iter().map(ToString::to_string).collect());
-        let last = self.last(first).map(|last| last.format("%Y%m%dT%H%M%SZ").to_string());
+        let last = self
+            .last(first)
+            .map(|last| last.format("%Y%m%dT%H%M%SZ").to_string());
         list("UNTIL", last.into_iter().collect());
         out
     }
@@ -85,8 +96,13 @@ impl Spec {
         let by_month_day = if self.by_month_day.is_empty() {
             !named || !matches!(self.freq, "MONTHLY" | "YEARLY") || day.day() == start.day()
         } else {
-            let (day, length) = (i32::try_from(day.day()).unwrap(), i32::try_from(month_length).unwrap());
-            self.by_month_day.iter().any(|n| *n == day || *n + length + 1 == day)
+            let (day, length) = (
+                i32::try_from(day.day()).unwrap(),
+                i32::try_from(month_length).unwrap(),
+            );
+            self.by_month_day
+                .iter()
+                .any(|n| *n == day || *n + length + 1 == day)
         };
         // The nth of the month, or of the year where no month is named.
         let (ordinal, length) = if self.freq == "YEARLY" && self.by_month.is_empty() {
@@ -122,7 +138,10 @@ impl Spec {
             let positions = set.iter().enumerate().filter(|(i, _)| {
                 let (n, length) = (i32::try_from(*i).unwrap() + 1, i32::try_from(set.len()).unwrap());
                 self.by_set_pos.is_empty()
-                    || self.by_set_pos.iter().any(|pos| *pos == n || *pos + length + 1 == n)
+                    || self
+                        .by_set_pos
+                        .iter()
+                        .any(|pos| *pos == n || *pos + length + 1 == n)
             });
             positions.map(|(_, day)| *day).collect()
         };
@@ -149,36 +168,61 @@ fn any_spec() -> impl Strategy<Value = Spec> {
     let by_month = prop_oneof![2 => Just(vec![]), 1 => proptest::collection::vec(1..=12_u32, 1..5)];
     let pos = prop_oneof![1..=4_i32, -4..=-1_i32];
     let by_set_pos = prop_oneof![2 => Just(vec![]), 1 => proptest::collection::vec(pos, 1..3)];
-    (freq, 1..5_i32, end, 0..7_usize, by_day, by_month_day, by_month, by_set_pos).prop_map(
-        |(freq, interval, (count, until), wkst, mut by_day, mut by_month_day, by_month, mut by_set_pos)| {
-            if matches!(freq, "DAILY" | "WEEKLY") {
-                by_day.iter_mut().for_each(|(n, _)| *n = 0);
-            }
-            // RFC 5545 forbids it in weeks, and a position among nothing.
-            if freq == "WEEKLY" {
-                by_month_day.clear();
-            }
-            if by_day.is_empty() && by_month_day.is_empty() && by_month.is_empty() {
-                by_set_pos.clear();
-            }
-            Spec {
+    (
+        freq,
+        1..5_i32,
+        end,
+        0..7_usize,
+        by_day,
+        by_month_day,
+        by_month,
+        by_set_pos,
+    )
+        .prop_map(
+            |(
                 freq,
                 interval,
-                count,
-                until,
+                (count, until),
                 wkst,
-                by_day,
-                by_month_day,
+                mut by_day,
+                mut by_month_day,
                 by_month,
-                by_set_pos,
-            }
-        },
-    )
+                mut by_set_pos,
+            )| {
+                if matches!(freq, "DAILY" | "WEEKLY") {
+                    for (n, _) in &mut by_day {
+                        *n = 0;
+                    }
+                }
+                // RFC 5545 forbids it in weeks, and a position among nothing.
+                if freq == "WEEKLY" {
+                    by_month_day.clear();
+                }
+                if by_day.is_empty() && by_month_day.is_empty() && by_month.is_empty() {
+                    by_set_pos.clear();
+                }
+                Spec {
+                    freq,
+                    interval,
+                    count,
+                    until,
+                    wkst,
+                    by_day,
+                    by_month_day,
+                    by_month,
+                    by_set_pos,
+                }
+            },
+        )
 }
 
 /// What the agent makes of a rule, as days, inside a span.
 fn expanded(spec: &Spec, first: NaiveDateTime, from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
-    let lines = format!("DTSTART:{}Z\nRRULE:{}", first.format("%Y%m%dT%H%M%S"), spec.text(first));
+    let lines = format!(
+        "DTSTART:{}Z\nRRULE:{}",
+        first.format("%Y%m%dT%H%M%S"),
+        spec.text(first)
+    );
     let read = read(&ics(&[("x", &lines)]));
     assert_eq!(read.skips, [], "{lines}");
     let midnight = |day: NaiveDate| day.and_hms_opt(0, 0, 0).unwrap().and_utc();

@@ -32,12 +32,16 @@ fn this_and_future_moves_all_that_follow_on_the_wall() {
         (vec![], ["03-28T08:00", "03-29T07:00", "03-30T07:00"].as_slice()),
         // From the 21st on at 10:30: it stays 10:30 over the change of the clocks.
         (
-            vec!["RECURRENCE-ID;TZID=Europe/Berlin;RANGE=THISANDFUTURE:20260321T090000\nDTSTART;TZID=Europe/Berlin:20260321T103000"],
+            vec![
+                "RECURRENCE-ID;TZID=Europe/Berlin;RANGE=THISANDFUTURE:20260321T090000\nDTSTART;TZID=Europe/Berlin:20260321T103000",
+            ],
             &["03-28T09:30", "03-29T08:30", "03-30T08:30"],
         ),
         // From the 29th on; the 28th stays.
         (
-            vec!["RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260329T090000\nDTSTART;TZID=Europe/Berlin:20260329T083000"],
+            vec![
+                "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260329T090000\nDTSTART;TZID=Europe/Berlin:20260329T083000",
+            ],
             &["03-28T08:00", "03-29T06:30", "03-30T06:30"],
         ),
         // Of two the later one counts for what follows it; one instance alone counts most.
@@ -51,17 +55,23 @@ fn this_and_future_moves_all_that_follow_on_the_wall() {
         ),
         // Moved by a day: the window shows what was meant for the days before, and the last one from behind it.
         (
-            vec!["RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260321T090000\nDTSTART;TZID=Europe/Berlin:20260322T090000"],
+            vec![
+                "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260321T090000\nDTSTART;TZID=Europe/Berlin:20260322T090000",
+            ],
             &["03-28T08:00", "03-29T07:00", "03-30T07:00"],
         ),
         // Two days earlier: what was meant for 1 April is in it.
         (
-            vec!["RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260321T090000\nDTSTART;TZID=Europe/Berlin:20260319T100000"],
+            vec![
+                "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260321T090000\nDTSTART;TZID=Europe/Berlin:20260319T100000",
+            ],
             &["03-28T09:00", "03-29T08:00", "03-30T08:00"],
         ),
         // The rest of it is cancelled.
         (
-            vec!["RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260329T090000\nDTSTART;TZID=Europe/Berlin:20260329T090000\nSTATUS:CANCELLED"],
+            vec![
+                "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260329T090000\nDTSTART;TZID=Europe/Berlin:20260329T090000\nSTATUS:CANCELLED",
+            ],
             &["03-28T08:00"],
         ),
     ] {
@@ -78,7 +88,10 @@ fn what_follows_lasts_and_is_named_as_what_speaks_for_it() {
     let change = "RECURRENCE-ID;RANGE=THISANDFUTURE:20261101T090000Z\nDTSTART:20261101T110000Z\nDURATION:PT3H\nTRANSP:TRANSPARENT";
     let series = "DTSTART:20261020T090000Z\nDTEND:20261020T100000Z\nRRULE:FREQ=DAILY";
     let (agent, _) = with(&[("s", series), ("s", change)], t(MORNING));
-    let third = agent.instances().iter().find(|i| i.start == t("2026-11-03T11:00:00Z"));
+    let third = agent
+        .instances()
+        .iter()
+        .find(|i| i.start == t("2026-11-03T11:00:00Z"));
     let third = third.unwrap();
     // Its name is that of the time for which it was meant.
     assert_eq!(
@@ -105,7 +118,11 @@ fn an_instance_is_named_by_date_in_utc_or_without_its_zone() {
         );
         let cancelled = format!("{named}\nDTSTART;TZID=Europe/Berlin:20260329T090000\nSTATUS:CANCELLED");
         let events = [("s", cancelled.as_str()), ("s", SERIES)];
-        assert_eq!(starts(Tz::UTC, DAY, &events), ["03-28T08:00", "03-30T07:00"], "{named}");
+        assert_eq!(
+            starts(Tz::UTC, DAY, &events),
+            ["03-28T08:00", "03-30T07:00"],
+            "{named}"
+        );
     }
 }
 
@@ -153,8 +170,14 @@ fn excluded_dates_are_instants_local_times_or_days() {
 fn extra_dates_are_times_days_and_periods() {
     let once = "DTSTART;TZID=Europe/Berlin:20260320T090000\nDTEND;TZID=Europe/Berlin:20260320T100000";
     for (extra, expected) in [
-        ("RDATE;TZID=Europe/Berlin:20260329T110000", [("09:00", 60)].as_slice()),
-        ("RDATE:20260329T110000Z,20260329T130000", &[("11:00", 60), ("11:00", 60)]),
+        (
+            "RDATE;TZID=Europe/Berlin:20260329T110000",
+            [("09:00", 60)].as_slice(),
+        ),
+        (
+            "RDATE:20260329T110000Z,20260329T130000",
+            &[("11:00", 60), ("11:00", 60)],
+        ),
         // A day: at the event's own time.
         ("RDATE;VALUE=DATE:20260329", &[("07:00", 60)]),
         ("RDATE;TZID=America/New_York:20260329T040000", &[("08:00", 60)]),
@@ -176,11 +199,18 @@ fn extra_dates_are_times_days_and_periods() {
         let mut found: Vec<(String, i64)> = agent
             .instances()
             .iter()
-            .map(|i| (i.start.to_string()[11..16].to_owned(), i.end.since(i.start) / 60_000))
+            .map(|i| {
+                (
+                    i.start.to_string()[11..16].to_owned(),
+                    i.end.since(i.start) / 60_000,
+                )
+            })
             .collect();
         found.sort();
-        let mut expected: Vec<(String, i64)> =
-            expected.iter().map(|(start, min)| ((*start).to_owned(), *min)).collect();
+        let mut expected: Vec<(String, i64)> = expected
+            .iter()
+            .map(|(start, min)| ((*start).to_owned(), *min))
+            .collect();
         // The same start twice is one instance.
         expected.dedup();
         assert_eq!(found, expected, "{extra}");
@@ -238,7 +268,11 @@ fn a_message_does_what_its_method_says() {
         ("CANCEL", at_noon, &[]),
         ("CANCEL", one, &["03-28T08:00", "03-30T07:00"]),
         // One more beside the series, which stays.
-        ("ADD", at_noon, &["03-28T08:00", "03-29T07:00", "03-29T10:00", "03-30T07:00"]),
+        (
+            "ADD",
+            at_noon,
+            &["03-28T08:00", "03-29T07:00", "03-29T10:00", "03-30T07:00"],
+        ),
         // What others answer and propose changes nothing.
         ("REPLY", at_noon, &all),
         ("reply", one, &all),
@@ -262,8 +296,10 @@ fn two_calendars_in_one_file_have_a_method_each() {
 fn an_event_without_a_name_is_itself_and_cannot_be_answered() {
     let long = format!("UID:{}\r\n", "u".repeat(600));
     for uid in ["", "UID:\r\n", &long] {
-        let file = ics(&[("x", "DTSTART:20261103T040000Z\nSUMMARY:One\nORGANIZER:mailto:a@b.test\nATTENDEE:mailto:rohan@example.org")])
-            + &ics(&[("x", "DTSTART:20261103T040000Z\nSUMMARY:Two")]);
+        let file = ics(&[(
+            "x",
+            "DTSTART:20261103T040000Z\nSUMMARY:One\nORGANIZER:mailto:a@b.test\nATTENDEE:mailto:rohan@example.org",
+        )]) + &ics(&[("x", "DTSTART:20261103T040000Z\nSUMMARY:Two")]);
         let file = file.replace("UID:x\r\n", uid);
         let mut agent = calendar();
         assert_eq!(post(&mut agent, "c-1", t(MORNING), &file).skips, []);
@@ -286,10 +322,14 @@ fn tentative_meetings_conflict_and_are_not_free_but_nothing_is_declined_for_them
         ("X-MICROSOFT-CDO-BUSYSTATUS:TENTATIVE", 0),
         ("ATTENDEE;PARTSTAT=TENTATIVE:mailto:rohan@example.org", 0),
     ] {
-        let first = format!("CREATED:20261020T080000Z\nDTSTART:20261103T093000Z\nDTEND:20261103T103000Z\n{first}");
+        let first =
+            format!("CREATED:20261020T080000Z\nDTSTART:20261103T093000Z\nDTEND:20261103T103000Z\n{first}");
         let (agent, _) = with(&[("first", &first), ("later", invited)], t(MORNING));
         let answer = agent.tick(&question(t(MORNING)), t(MORNING));
-        let proposed = answer.candidates.iter().filter(|c| c.kind == ActionKind::DeclineEvent);
+        let proposed = answer
+            .candidates
+            .iter()
+            .filter(|c| c.kind == ActionKind::DeclineEvent);
         assert_eq!(
             (answer.readings[1].value, proposed.count()),
             (1.0, declined),

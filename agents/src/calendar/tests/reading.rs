@@ -77,7 +77,11 @@ fn durations_and_places_are_read_or_refused() {
         ("P999999999999999999999D", None),
         ("P500D", None),
     ] {
-        assert_eq!(duration(value).map(|d| d.days * 86_400 + d.exact.num_seconds()), seconds, "{value}");
+        assert_eq!(
+            duration(value).map(|d| d.days * 86_400 + d.exact.num_seconds()),
+            seconds,
+            "{value}"
+        );
     }
     assert_eq!(geo("12.5;-77.25").map(|p| (p.lat, p.lon)), Some((12.5, -77.25)));
     for value in ["91;0", "0;181", "NaN;0", "1,2", ""] {

@@ -37,7 +37,13 @@ fn any_zoned(name: &'static str) -> impl Strategy<Value = String> {
 fn any_rule() -> impl Strategy<Value = String> {
     let freq = prop_oneof![6 => "DAILY|WEEKLY|MONTHLY|YEARLY|HOURLY", 1 => "MINUTELY|SECONDLY|NEVER"];
     let part = "(;(COUNT|INTERVAL|BYMONTHDAY|BYMONTH|BYSETPOS|BYWEEKNO|BYYEARDAY|BYHOUR|BYMINUTE)=-?[0-9]{1,2}){0,2}";
-    (freq, part, "(;BYDAY=(MO|2TU|-1FR|SA,SU))?", "(;UNTIL=20(26|27)110[1-9])?", "(;WKST=SU)?")
+    (
+        freq,
+        part,
+        "(;BYDAY=(MO|2TU|-1FR|SA,SU))?",
+        "(;UNTIL=20(26|27)110[1-9])?",
+        "(;WKST=SU)?",
+    )
         .prop_map(|(freq, parts, days, until, wkst)| format!("RRULE:FREQ={freq}{parts}{days}{until}{wkst}\n"))
 }
 
@@ -59,7 +65,9 @@ fn any_event() -> impl Strategy<Value = String> {
         rest,
     )
         .prop_map(|(uid, start, length, rule, replaces, excluded, extra, rest)| {
-            let parts = [rule, replaces, excluded, extra].map(Option::unwrap_or_default).concat();
+            let parts = [rule, replaces, excluded, extra]
+                .map(Option::unwrap_or_default)
+                .concat();
             format!("BEGIN:VEVENT\nUID:{uid}\n{start}{length}{parts}{rest}SUMMARY:x\nEND:VEVENT\n")
         })
 }
@@ -132,7 +140,10 @@ fn rules(rules: &[&str]) -> String {
         .enumerate()
         .map(|(n, rule)| (format!("r{n}"), format!("DTSTART:20261001T090000Z\nRRULE:{rule}")))
         .collect();
-    let events: Vec<(&str, &str)> = events.iter().map(|(uid, lines)| (uid.as_str(), lines.as_str())).collect();
+    let events: Vec<(&str, &str)> = events
+        .iter()
+        .map(|(uid, lines)| (uid.as_str(), lines.as_str()))
+        .collect();
     ics(&events)
 }
 
@@ -140,7 +151,12 @@ fn rules(rules: &[&str]) -> String {
 fn rules_that_never_come_are_tried_a_few_at_a_look_and_then_no_more() {
     let never = "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30";
     let mut agent = calendar();
-    let mut answer = post(&mut agent, "c-1", t(MORNING), &rules(&[never, never, never, never, never, "FREQ=DAILY"]));
+    let mut answer = post(
+        &mut agent,
+        "c-1",
+        t(MORNING),
+        &rules(&[never, never, never, never, never, "FREQ=DAILY"]),
+    );
     let mut looks = 1;
     while answer.skipped > 0 {
         assert!(answer.skips.iter().all(|s| s.code == "AGENT-033"));
@@ -158,10 +174,21 @@ fn rules_that_never_come_are_tried_a_few_at_a_look_and_then_no_more() {
 #[test]
 fn what_would_take_too_long_is_refused_when_it_is_read() {
     let minutes: Vec<String> = (0..60).map(|n: u32| n.to_string()).collect();
-    let often = format!("FREQ=YEARLY;BYDAY=MO,TU;BYMINUTE={0};BYSECOND={0}", minutes.join(","));
+    let often = format!(
+        "FREQ=YEARLY;BYDAY=MO,TU;BYMINUTE={0};BYSECOND={0}",
+        minutes.join(",")
+    );
     let hours = "FREQ=DAILY;BYHOUR=1,2,3,4,5;BYMINUTE=1,2,3,4,5,6,7,8,9,10,11,12,13";
     let long = format!("FREQ=DAILY;BYMONTHDAY={}", ["1"; 300].join(","));
-    for rule in ["FREQ=SECONDLY", "FREQ=MINUTELY", "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;COUNT=x", &often, hours, &long] {
+    for rule in [
+        "FREQ=SECONDLY",
+        "FREQ=MINUTELY",
+        "FREQ=DAILY;INTERVAL=0",
+        "FREQ=DAILY;COUNT=x",
+        &often,
+        hours,
+        &long,
+    ] {
         let mut agent = calendar();
         let answer = post(&mut agent, "c-1", t(MORNING), &rules(&[rule, "FREQ=DAILY"]));
         let codes: Vec<&str> = answer.skips.iter().map(|s| s.code.as_str()).collect();
@@ -173,7 +200,7 @@ fn what_would_take_too_long_is_refused_when_it_is_read() {
 fn a_hundred_thousand_excluded_dates_are_a_few_thousand() {
     // As many as fit into the largest component: the first 4096 count, among them the 2nd and the 4th.
     let dates = "20261102T090000Z,20261104T090000Z,".repeat(25_000);
-    let file = rules(&["FREQ=DAILY"]).replace("RRULE", &format!("EXDATE:{}20300101T090000Z\r\nRRULE", dates));
+    let file = rules(&["FREQ=DAILY"]).replace("RRULE", &format!("EXDATE:{dates}20300101T090000Z\r\nRRULE"));
     let mut agent = calendar();
     let answer = post(&mut agent, "c-1", t(MORNING), &file);
     assert_eq!((answer.read, answer.skips[0].code.as_str()), (1, "AGENT-031"));

@@ -172,7 +172,9 @@ fn daily(tzid: &str, local: &str, day: &str) -> Vec<String> {
     let lines = format!("DTSTART;TZID={tzid}:20260101T{local}00\nRRULE:FREQ=DAILY");
     let at = t(&format!("{day}T12:00:00Z"));
     assert_eq!(post(&mut agent, "c-1", at, &ics(&[("x", &lines)])).skips, []);
-    let starts = times(&agent).into_iter().map(|(start, _)| start.replace(":00.000Z", ""));
+    let starts = times(&agent)
+        .into_iter()
+        .map(|(start, _)| start.replace(":00.000Z", ""));
     starts.collect()
 }
 
@@ -181,22 +183,77 @@ fn gaps_and_folds_of_the_worlds_clocks() {
     // From the tz database: when each zone changes in 2026, and by how much.
     for (tzid, local, day, expected) in [
         // Berlin leaves out 02:00 to 03:00 on 29 March (+1 to +2), repeats it on 25 October.
-        ("Europe/Berlin", "0230", "2026-03-29", ["03-28T01:30", "03-29T01:30", "03-30T00:30"]),
-        ("Europe/Berlin", "0230", "2026-10-25", ["10-24T00:30", "10-25T00:30", "10-26T01:30"]),
+        (
+            "Europe/Berlin",
+            "0230",
+            "2026-03-29",
+            ["03-28T01:30", "03-29T01:30", "03-30T00:30"],
+        ),
+        (
+            "Europe/Berlin",
+            "0230",
+            "2026-10-25",
+            ["10-24T00:30", "10-25T00:30", "10-26T01:30"],
+        ),
         // New York on 8 March (-5 to -4) and 1 November.
-        ("America/New_York", "0230", "2026-03-08", ["03-07T07:30", "03-08T07:30", "03-09T06:30"]),
-        ("America/New_York", "0130", "2026-11-01", ["10-31T05:30", "11-01T05:30", "11-02T06:30"]),
+        (
+            "America/New_York",
+            "0230",
+            "2026-03-08",
+            ["03-07T07:30", "03-08T07:30", "03-09T06:30"],
+        ),
+        (
+            "America/New_York",
+            "0130",
+            "2026-11-01",
+            ["10-31T05:30", "11-01T05:30", "11-02T06:30"],
+        ),
         // Lord Howe repeats 01:30 to 02:00 on 5 April (+11 to +10:30), leaves out 02:00 to 02:30 on 4 October.
-        ("Australia/Lord_Howe", "0145", "2026-04-04", ["04-03T14:45", "04-04T14:45", "04-05T15:15"]),
-        ("Australia/Lord_Howe", "0215", "2026-10-03", ["10-02T15:45", "10-03T15:45", "10-04T15:15"]),
+        (
+            "Australia/Lord_Howe",
+            "0145",
+            "2026-04-04",
+            ["04-03T14:45", "04-04T14:45", "04-05T15:15"],
+        ),
+        (
+            "Australia/Lord_Howe",
+            "0215",
+            "2026-10-03",
+            ["10-02T15:45", "10-03T15:45", "10-04T15:15"],
+        ),
         // Kolkata knows neither.
-        ("Asia/Kolkata", "0230", "2026-03-29", ["03-28T21:00", "03-29T21:00", "03-30T21:00"]),
+        (
+            "Asia/Kolkata",
+            "0230",
+            "2026-03-29",
+            ["03-28T21:00", "03-29T21:00", "03-30T21:00"],
+        ),
         // Cairo leaves out 00:00 to 01:00 on 24 April (+2 to +3), repeats 23:00 to 24:00 on 29 October.
-        ("Africa/Cairo", "0030", "2026-04-23", ["04-22T22:30", "04-23T22:30", "04-24T21:30"]),
-        ("Africa/Cairo", "2330", "2026-10-29", ["10-28T20:30", "10-29T20:30", "10-30T21:30"]),
+        (
+            "Africa/Cairo",
+            "0030",
+            "2026-04-23",
+            ["04-22T22:30", "04-23T22:30", "04-24T21:30"],
+        ),
+        (
+            "Africa/Cairo",
+            "2330",
+            "2026-10-29",
+            ["10-28T20:30", "10-29T20:30", "10-30T21:30"],
+        ),
         // Morocco goes back to +0 for Ramadan: from 15 February 03:00 to 22 March 02:00.
-        ("Africa/Casablanca", "0900", "2026-02-15", ["02-14T08:00", "02-15T09:00", "02-16T09:00"]),
-        ("Africa/Casablanca", "0900", "2026-03-22", ["03-21T09:00", "03-22T08:00", "03-23T08:00"]),
+        (
+            "Africa/Casablanca",
+            "0900",
+            "2026-02-15",
+            ["02-14T08:00", "02-15T09:00", "02-16T09:00"],
+        ),
+        (
+            "Africa/Casablanca",
+            "0900",
+            "2026-03-22",
+            ["03-21T09:00", "03-22T08:00", "03-23T08:00"],
+        ),
     ] {
         let expected = expected.map(|time| format!("2026-{time}"));
         assert_eq!(daily(tzid, local, day), expected, "{tzid} {local} {day}");
@@ -234,7 +291,10 @@ fn days_of_a_duration_are_days_on_the_wall_and_hours_are_exact() {
     let series = "DTSTART;TZID=Europe/Berlin:20260327T120000\nRRULE:FREQ=DAILY;COUNT=2";
     let exact = format!("{series}\nDTEND;TZID=Europe/Berlin:20260328T120000");
     assert_eq!(minutes(spring, &exact), [24 * 60, 24 * 60]);
-    assert_eq!(minutes(spring, &format!("{series}\nDURATION:P1D")), [24 * 60, 23 * 60]);
+    assert_eq!(
+        minutes(spring, &format!("{series}\nDURATION:P1D")),
+        [24 * 60, 23 * 60]
+    );
 }
 
 #[test]
@@ -242,8 +302,14 @@ fn a_day_lasts_as_long_as_the_owners_clocks_say() {
     let file = |lines: &str| ics(&[("d", lines)]);
     for (lines, expected) in [
         // 29 March has 23 hours in Berlin, 25 October 25.
-        ("DTSTART;VALUE=DATE:20260329", ("2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z")),
-        ("DTSTART;VALUE=DATE:20261025", ("2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z")),
+        (
+            "DTSTART;VALUE=DATE:20260329",
+            ("2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"),
+        ),
+        (
+            "DTSTART;VALUE=DATE:20261025",
+            ("2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"),
+        ),
         (
             "DTSTART;VALUE=DATE:20260328\nDTEND;VALUE=DATE:20260330",
             ("2026-03-27T23:00:00.000Z", "2026-03-29T22:00:00.000Z"),
@@ -273,13 +339,24 @@ fn a_day_lasts_as_long_as_the_owners_clocks_say() {
 fn a_floating_time_is_the_owners_wherever_the_owner_is() {
     let lines = "DTSTART:20261103T090000\nDURATION:PT1H\nEXDATE:20261104T090000\nRRULE:FREQ=DAILY;COUNT=3";
     for (zone, expected) in [
-        (Tz::Asia__Kolkata, ["2026-11-03T03:30:00.000Z", "2026-11-05T03:30:00.000Z"]),
-        (Tz::America__New_York, ["2026-11-03T14:00:00.000Z", "2026-11-05T14:00:00.000Z"]),
+        (
+            Tz::Asia__Kolkata,
+            ["2026-11-03T03:30:00.000Z", "2026-11-05T03:30:00.000Z"],
+        ),
+        (
+            Tz::America__New_York,
+            ["2026-11-03T14:00:00.000Z", "2026-11-05T14:00:00.000Z"],
+        ),
     ] {
         let mut setup = setup();
         setup.owner.zone = zone;
         let mut agent = Calendar::new(setup);
-        post(&mut agent, "c-1", t("2026-11-04T12:00:00Z"), &ics(&[("x", lines)]));
+        post(
+            &mut agent,
+            "c-1",
+            t("2026-11-04T12:00:00Z"),
+            &ics(&[("x", lines)]),
+        );
         let starts: Vec<String> = times(&agent).into_iter().map(|(start, _)| start).collect();
         assert_eq!(starts, expected);
     }
