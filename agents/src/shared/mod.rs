@@ -81,8 +81,8 @@ pub const PARSER_GAVE_UP: SkipCode = SkipCode {
 };
 
 /// Bytes of files that one ingest reads before it stops between two items; the rest is for the next. At 50 MB/s, the
-/// slowest format, that is well below an ingest's deadline of 2 s.
-pub const SLICE: u64 = 32 * 1024 * 1024;
+/// slowest format, that is a fraction of an ingest's deadline of 2 s, and a tick that waits behind it has most of its own.
+pub const SLICE: u64 = 8 * 1024 * 1024;
 
 /// What one ingest read, skipped and left.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -112,8 +112,9 @@ fn a_new_file_that_is_cut_off_gives_what_is_complete_and_the_rest_when_it_is() {
 #[test]
 fn an_ingest_reads_a_slice_and_leaves_the_rest_to_the_next() {
     let dir = vdir(&[]);
-    // Three files of 20 MiB: a slice of 32 MiB holds two (the second begins while there is room).
-    let filler = format!("X-FILL:{}\r\n", "x".repeat(1000)).repeat(20 * 1024);
+    // Three files of five eighths of a slice: it holds two, because the second begins while there is room.
+    let lines = usize::try_from(crate::shared::SLICE / 1024 * 5 / 8).unwrap();
+    let filler = format!("X-FILL:{}\r\n", "x".repeat(1015)).repeat(lines);
     for (name, hour) in [("a", "04"), ("b", "05"), ("c", "06")] {
         let event = ics(&[(name, &format!("DTSTART:20261103T{hour}0000Z"))]);
         let text = event.replace("END:VCALENDAR", &format!("{filler}END:VCALENDAR"));
