@@ -43,9 +43,10 @@ impl House {
         self.at(".config/aura/home.toml")
     }
 
-    /// A command of this owner's, with what is typed.
-    fn aura(&self, args: &[&str], typed: &str) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
+    /// A command of this owner's, not yet started.
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+        command
             .args(args)
             .env_clear()
             .env("HOME", self.0.path())
@@ -53,9 +54,13 @@ impl House {
             .env("AURA_KEY_FILE", self.at("key"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// The same, run with what is typed.
+    fn aura(&self, args: &[&str], typed: &str) -> Output {
+        let mut child = self.command(args).spawn().unwrap();
         // A command that asks nothing closes its input; that is its right.
         let _ = child.stdin.take().unwrap().write_all(typed.as_bytes());
         child.wait_with_output().unwrap()
@@ -181,4 +186,43 @@ fn until(data: &Path, items: u64) {
         assert!(begun.elapsed() < Duration::from_secs(40), "{status}");
         std::thread::park_timeout(Duration::from_millis(100));
     }
+}
+
+/// Payments of the journal below: some 2 MB in 36 000 lines, more than one answer of the agent can tell.
+const PAYMENTS: usize = 9000;
+
+#[test]
+fn an_import_that_is_killed_goes_on_and_what_was_paid_is_kept_once() {
+    let house = House::new();
+    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
+    let journal: String = (0..PAYMENTS)
+        .map(|n| {
+            // Ninety days with a hundred payments each, no two alike.
+            let day = today - chrono::Days::new(1 + n as u64 / 100);
+            format!(
+                "{day} * shop {} | number {n}\n    expenses:groceries  INR {}.50\n    assets:bank:1234\n\n",
+                n % 40,
+                100 + n
+            )
+        })
+        .collect();
+    fs::write(house.at(".hledger.journal"), journal).unwrap();
+    house.aura(&["init", "--yes"], "");
+    let mut killed = 0;
+    for after_ms in [150, 300, 600, 900] {
+        let mut child = house.command(&["import", "--json"]).spawn().unwrap();
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_millis(after_ms) && child.try_wait().unwrap().is_none() {
+            std::thread::park_timeout(Duration::from_millis(5));
+        }
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(killed > 0, "each import ended before it was killed");
+    let done = house.aura(&["import", "--json"], "");
+    assert!(done.status.success(), "{done:?}");
+    let stats = house.aura(&["memory", "stats", "--json"], "");
+    let stats: Value = serde_json::from_slice(&stats.stdout).unwrap();
+    assert_eq!(stats["graph"]["nodes"]["transaction"], PAYMENTS, "{stats}");
 }
