@@ -133,8 +133,9 @@ fn of_signals(path: &Path) -> Option<SourceKind> {
 
 /// A table of body data names one of its measures; else it may be a bank's, or anything.
 fn of_table(path: &Path) -> Option<SourceKind> {
-    const MEASURES: [&str; 6] = [
+    const MEASURES: [&str; 7] = [
         "rmssd_ms",
+        "rr_ms",
         "asleep_min",
         "typing_entropy",
         "app_switch_rate",

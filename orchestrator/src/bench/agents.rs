@@ -4,7 +4,7 @@
 //! memory that took, and looked at once more. Why: agents are asked at every tick and read what people have gathered over years.
 //! Not here: the whole tick (`bench::tick`), processes (`actors`).
 
-use super::{BenchError, Figures, PER_BATCH, SEED, cpu_ns, figures, files};
+use super::{BenchError, Figures, PER_BATCH, SEED, cpu_ns, figures, files, health};
 use crate::{config::Home, sources::SourceKind};
 use agents::agent::{self, Agent, Setup, Sources};
 use serde::Serialize;
@@ -187,6 +187,16 @@ pub fn import(home: &Home, (bytes, mails): (u64, u64), dir: &Path) -> Result<Vec
             "hledger journal",
             SourceKind::Finance,
             AgentName::Finance,
+            &path,
+            (home, AFTERWARDS_MS),
+        )?);
+        fs::remove_file(&path)?;
+        let path = dir.join("export.xml");
+        health::export(&path, size, FILE_SEED)?;
+        all.push(read(
+            "Apple Health export",
+            SourceKind::Wellness,
+            AgentName::Wellness,
             &path,
             (home, AFTERWARDS_MS),
         )?);

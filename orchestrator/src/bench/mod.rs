@@ -7,6 +7,7 @@ pub mod actors;
 pub mod agents;
 pub mod files;
 pub mod footprint;
+pub mod health;
 pub mod memory;
 pub mod model;
 pub mod store;
