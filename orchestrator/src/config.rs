@@ -329,6 +329,10 @@ mod tests {
                 "brief_time \"8\" is not a time",
             ),
             ("zone = \"UTC\"\ncieling = 2", "cieling"),
+            (
+                "zone = \"UTC\"\n[calendar]\nworking_hours = [\"18:00\", \"09:00\"]",
+                "the first before the second",
+            ),
         ] {
             let error = load(text).unwrap_err().to_string();
             assert!(error.contains(wanted), "{error}");

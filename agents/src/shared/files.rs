@@ -6,6 +6,7 @@
 use super::{FILE_TOO_LARGE, Report, SOURCE_UNREADABLE, SkipCode, TOO_MANY_FILES};
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ffi::{OsStr, OsString},
     fs::{self, File},
     io::Read,
     path::{Path, PathBuf},
@@ -186,33 +187,28 @@ pub fn read_whole(file: &SourceFile) -> Result<Vec<u8>, SkipCode> {
 
 /// Remembers which files were read, so that a whole file is read again only when its size or time changed.
 /// In memory only: after a restart every file is read once more.
+/// By whole names: comparing paths folder by folder is what a look at ten thousand files would mostly do.
 #[derive(Debug, Default)]
-pub struct Changed(BTreeMap<PathBuf, (u64, i64)>);
+pub struct Changed(BTreeMap<OsString, (u64, i64)>);
 
 impl Changed {
     /// Whether this file is new or changed since it was last asked about.
     pub fn is(&mut self, file: &SourceFile) -> bool {
         let mark = (file.len, file.modified_ms);
-        self.0.insert(file.path.clone(), mark) != Some(mark)
+        self.0.insert(file.path.clone().into_os_string(), mark) != Some(mark)
     }
 
     /// Whether this file is as it was when it was last asked about; it stays new for [`Changed::is`] if not.
     pub fn knows(&self, file: &SourceFile) -> bool {
-        self.0.get(&file.path) == Some(&(file.len, file.modified_ms))
+        self.0.get(file.path.as_os_str()) == Some(&(file.len, file.modified_ms))
     }
 
     /// Forgets and returns the files that are not among `present`: they were removed.
     pub fn gone(&mut self, present: &[SourceFile]) -> Vec<PathBuf> {
-        let present: BTreeSet<&PathBuf> = present.iter().map(|f| &f.path).collect();
-        let gone: Vec<PathBuf> = self
+        let present: BTreeSet<&OsStr> = present.iter().map(|f| f.path.as_os_str()).collect();
+        let gone = self
             .0
-            .keys()
-            .filter(|path| !present.contains(path))
-            .cloned()
-            .collect();
-        for path in &gone {
-            self.0.remove(path);
-        }
-        gone
+            .extract_if(.., |path, _| !present.contains(path.as_os_str()));
+        gone.map(|(path, _)| PathBuf::from(path)).collect()
     }
 }

@@ -138,7 +138,12 @@ fn rules(rules: &[&str]) -> String {
     let events: Vec<(String, String)> = rules
         .iter()
         .enumerate()
-        .map(|(n, rule)| (format!("r{n}"), format!("DTSTART:20261001T090000Z\nRRULE:{rule}")))
+        .map(|(n, rule)| {
+            (
+                format!("r{n:02}"),
+                format!("DTSTART:20261001T090000Z\nRRULE:{rule}"),
+            )
+        })
         .collect();
     let events: Vec<(&str, &str)> = events
         .iter()
@@ -155,7 +160,7 @@ fn rules_that_never_come_are_tried_a_few_at_a_look_and_then_no_more() {
         &mut agent,
         "c-1",
         t(MORNING),
-        &rules(&[never, never, never, never, never, "FREQ=DAILY"]),
+        &rules(&[[never; 14].as_slice(), &["FREQ=DAILY"]].concat()),
     );
     let mut looks = 1;
     while answer.skipped > 0 {
