@@ -227,6 +227,9 @@ impl Home {
                 })
             })
             .collect::<Result<Vec<_>, ConfigError>>()?;
+        if let Some(problem) = file.finance.problem() {
+            return Err(bad("finance", problem));
+        }
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| paths.into_iter().map(|path| base.join(path)).collect();
         Ok(Self {
@@ -327,6 +330,10 @@ mod tests {
             (
                 "zone = \"UTC\"\nbrief_time = \"8\"",
                 "brief_time \"8\" is not a time",
+            ),
+            (
+                "zone = \"UTC\"\n[finance]\naccounts = [\"XX8841\"]",
+                "\"XX8841\" is not the last four digits",
             ),
             ("zone = \"UTC\"\ncieling = 2", "cieling"),
             (

@@ -109,6 +109,7 @@ const MERCHANTS: &[(&str, Category)] = &[
 const WORDS: &[(&str, Category)] = &[
     ("bakery", Category::FoodDelivery),
     ("cafe", Category::FoodDelivery),
+    ("café", Category::FoodDelivery),
     ("food", Category::FoodDelivery),
     ("foods", Category::FoodDelivery),
     ("restaurant", Category::FoodDelivery),
@@ -164,6 +165,16 @@ pub(super) fn name(raw: &str) -> String {
         .collect()
 }
 
+/// The merchant of the table whose name stands in this normalised one, else the name itself: "swiggy order 12" is "swiggy".
+pub(super) fn merchant(name: &str) -> &str {
+    entry(MERCHANTS, name).map_or(name, |(listed, _)| listed)
+}
+
+/// The names of the table.
+pub(super) fn merchants() -> impl Iterator<Item = &'static str> {
+    MERCHANTS.iter().map(|(name, _)| *name)
+}
+
 /// The category of a payment to a merchant of this normalised name.
 pub(super) fn category(name: &str, amount: Decimal) -> Category {
     longest(MERCHANTS, name)
@@ -178,12 +189,16 @@ pub(super) fn category(name: &str, amount: Decimal) -> Category {
         })
 }
 
-fn longest(table: &[(&str, Category)], name: &str) -> Option<Category> {
+fn longest(table: &[(&'static str, Category)], name: &str) -> Option<Category> {
+    entry(table, name).map(|(_, category)| category)
+}
+
+fn entry(table: &[(&'static str, Category)], name: &str) -> Option<(&'static str, Category)> {
     table
         .iter()
         .filter(|(words, _)| has_words(name, words))
         .max_by_key(|(words, _)| words.len())
-        .map(|(_, category)| *category)
+        .copied()
 }
 
 /// Whether `words` stand in `name` as whole words, or as one word written together ("big basket" is `bigbasket`).

@@ -1,10 +1,10 @@
 //! What Finance heard in this run and does not keep: which signal told of which transaction, and merchants' names.
 //!
 //! What: [`Heard`]. Why: `parse_sms` and `describe` answer about what is still in memory; the state holds no text, so
-//! after a restart the answer is "unknown". Not here: the transactions (`model`).
+//! after a restart the answer is "unknown". Not here: the payments (`book`).
 
-use super::model::Book;
-use std::collections::{BTreeMap, BTreeSet};
+use super::book::Book;
+use std::collections::BTreeMap;
 use toolcall_schema::{
     ids::{MerchantHash, SignalId, TxnId},
     signal::{Signal, SignalKind},
@@ -21,24 +21,26 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    /// Remembers what a signal told of.
-    pub(super) fn note(&mut self, signal: &Signal, txn: &TxnId, merchant: String, book: &Book) {
-        self.txns.insert(signal.id.clone(), (signal.kind, txn.clone()));
-        if let Some(known) = book.get(txn) {
-            self.names.insert(known.merchant.clone(), merchant);
-        }
-        while self.txns.len() > MAX {
-            self.txns.pop_first();
-        }
+    /// Remembers a merchant's name.
+    pub(super) fn name_of(&mut self, merchant: MerchantHash, name: &str) {
+        self.names.entry(merchant).or_insert_with(|| name.to_owned());
         while self.names.len() > MAX {
             self.names.pop_first();
         }
     }
 
+    /// Remembers what a signal told of.
+    pub(super) fn note(&mut self, signal: &Signal, claim: TxnId) {
+        self.txns.insert(signal.id.clone(), (signal.kind, claim));
+        while self.txns.len() > MAX {
+            self.txns.pop_first();
+        }
+    }
+
     /// Forgets what the book no longer has.
     pub(super) fn prune(&mut self, book: &Book) {
-        self.txns.retain(|_, (_, txn)| book.get(txn).is_some());
-        let live: BTreeSet<&MerchantHash> = book.iter().map(|(_, txn)| &txn.merchant).collect();
+        self.txns.retain(|_, (_, claim)| book.id(claim).is_some());
+        let live = book.merchants();
         self.names.retain(|merchant, _| live.contains(merchant));
     }
 

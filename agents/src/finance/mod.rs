@@ -1,32 +1,42 @@
-//! Finance: reads bank messages, notices unusual spending and where the balance is heading.
+//! Finance: reads what banks, shops and the owner's journal tell of payments, notices unusual spending and where the balance
+//! is heading.
 //!
 //! What: [`Finance`], the agent, with its codes and its state. Why: the host and the actor see one [`Agent`]. Not here:
-//! the shapes of messages (`sources`), categories (`category`), figures (`model`, `stats`), proposals (`tick`), tools
-//! (`tools`).
+//! formats (`sources`), which files are new (`statements`), what is one payment (`matching`), categories (`category`), sums
+//! (`view`), figures (`stats`, `forecast`), proposals (`tick`), tools (`tools`).
 
+mod book;
 mod category;
+mod claim;
+mod forecast;
 mod heard;
-mod model;
+mod matching;
 mod preferences;
 mod sources;
+mod statements;
 mod stats;
 #[cfg(test)]
 mod tests;
 mod tick;
 mod tools;
+mod view;
 
 use crate::{
     agent::{Agent, Setup, StateError},
     forget::Keeps,
+    mail::Mailboxes,
     shared::{Inbox, Jsonl, Mark, Report, described},
     zone,
 };
+use book::{Book, Entered};
 use chrono::NaiveDate;
+use claim::{BalanceRow, Row};
 use heard::Heard;
-use model::{Book, Entered, Row, View};
-pub use preferences::Preferences;
+pub use preferences::{AmountColumns, Charset, CsvMapping, Decimals, Given, Preferences};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sources::{Found, Told};
+use statements::{Done, Statements};
 use std::collections::BTreeMap;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
@@ -37,6 +47,7 @@ use toolcall_schema::{
     signal::{Signal, SignalKind},
     tick::{Fact, IngestArgs, IngestResult, SEEN_MAX, Seen, TickArgs, TickResult},
 };
+use view::View;
 
 /// The codes of Finance, 101 to 199.
 mod code {
@@ -62,12 +73,49 @@ mod code {
         code: "AGENT-104",
         message: "a transaction needs a currency of three capital letters and the last four digits of its account",
     };
+    /// A file that is named like a statement and is none.
+    pub(super) const NOT_A_STATEMENT: SkipCode = SkipCode {
+        code: "AGENT-105",
+        message: "this file is no OFX or QFX statement: export it from the bank again, or name it by what it is",
+    };
+    /// An entry of a statement without what it needs.
+    pub(super) const STATEMENT_ENTRY: SkipCode = SkipCode {
+        code: "AGENT-106",
+        message: "this entry of a statement has no date or no currency that can be read",
+    };
+    /// A CSV file that no mapping fits.
+    pub(super) const UNMAPPED: SkipCode = SkipCode {
+        code: "AGENT-107",
+        message: "no mapping of the configuration has all its columns in this CSV file: add a [[finance.csv]] for it",
+    };
+    /// More than 64 KiB in a row.
+    pub(super) const ROW_TOO_LONG: SkipCode = SkipCode {
+        code: "AGENT-108",
+        message: "this row or line is longer than 64 KiB: look for a quotation mark that is not closed",
+    };
+    /// An entry of a journal that is not understood.
+    pub(super) const JOURNAL_ENTRY: SkipCode = SkipCode {
+        code: "AGENT-109",
+        message: "this entry of a journal cannot be understood: its date, an amount, a commodity of three capitals, or its balance",
+    };
+    /// A file that a journal names and that is not read.
+    pub(super) const INCLUDE: SkipCode = SkipCode {
+        code: "AGENT-110",
+        message: "this include is not followed: the file is missing, outside the journal's folder, open already or one too many",
+    };
+    /// A receipt without a sum.
+    pub(super) const RECEIPT: SkipCode = SkipCode {
+        code: "AGENT-111",
+        message: "this mail is a shop's receipt, but no amount was found in its subject or beside a total in its text",
+    };
 }
 
 /// Facts of one answer (its schema).
 const MAX_FACTS: usize = 512;
 /// Only transactions of this time before an ingest are told as facts.
 const FACT_MIN: i64 = 24 * 60;
+/// Days of mail that are looked through for receipts: as long as payments are kept.
+const RECEIPT_DAYS: i64 = 120;
 /// Bytes of JSON that the transactions of the state may take: 1 MiB without what stands around them.
 const MAX_STATE_BYTES: usize = 960 * 1024;
 
@@ -76,6 +124,8 @@ pub struct Finance {
     setup: Setup,
     inbox: Inbox,
     jsonl: Jsonl,
+    statements: Statements,
+    receipts: Mailboxes,
     book: Book,
     heard: Heard,
     view: View,
@@ -88,13 +138,20 @@ pub struct Finance {
     changed: bool,
 }
 
-/// `agent_state` of Finance, version 1. No text.
+/// `agent_state` of Finance, version 2; version 1 has neither balances nor statements. No text.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct State {
     version: Version,
     txns: Vec<Row>,
     files: BTreeMap<String, Mark>,
+    #[serde(default)]
+    balances: Vec<BalanceRow>,
+    #[serde(default)]
+    statements: BTreeMap<String, Done>,
+    /// What the owner wished when the statements were read.
+    #[serde(default)]
+    wishes: String,
 }
 
 impl Keeps for State {
@@ -102,21 +159,25 @@ impl Keeps for State {
 
     fn forget(&mut self, what: &Forget) {
         self.txns.retain(|row| !row.goes(what));
+        self.balances
+            .retain(|BalanceRow(.., ms)| !what.time(Timestamp::from_ms(*ms)));
     }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Version {
-    #[serde(rename = "finance.v1")]
-    V1,
+    #[serde(rename = "finance.v2", alias = "finance.v1")]
+    V2,
 }
 
 impl Finance {
     /// An agent that knows nothing yet.
     pub fn new(setup: Setup) -> Self {
-        let book = Book::default();
+        let book = Book::new(&setup.key, setup.owner.zone, &setup.owner.finance.accounts);
         Self {
             view: View::of(&book, &setup.owner),
+            statements: Statements::default(),
+            receipts: Mailboxes::of_last(RECEIPT_DAYS * 24 * 3600 * 1000),
             setup,
             inbox: Inbox::default(),
             jsonl: Jsonl::default(),
@@ -152,11 +213,103 @@ impl Finance {
             .collect()
     }
 
+    /// The new payments of the last day, the newest 512; between own accounts nothing was paid.
+    fn facts(&self, new: &[TxnId], at: Timestamp) -> Vec<Fact> {
+        let recent = at.plus_min(-FACT_MIN);
+        let mut facts: Vec<(Timestamp, &TxnId)> = new
+            .iter()
+            .filter_map(|id| Some((self.book.get(id)?, id)))
+            .filter(|(txn, _)| !txn.transfer && txn.ts > recent)
+            .map(|(txn, id)| (txn.ts.min(at), id))
+            .collect();
+        facts.sort();
+        facts.drain(..facts.len().saturating_sub(MAX_FACTS));
+        facts
+            .into_iter()
+            .map(|(at, txn)| Fact::Transaction { txn: txn.clone(), at })
+            .collect()
+    }
+
+    /// Reads what is new.
+    fn read(&mut self, at: Timestamp, report: &mut Report) {
+        let Self {
+            setup, book, heard, ..
+        } = self;
+        let (zone, sources) = (setup.owner.zone, &setup.sources);
+        let mut enter = |found: Found, signal: Option<&Signal>, report: &mut Report| {
+            let name = found.merchant.clone();
+            let claim = match book.enter(found, at) {
+                Entered::New(claim) => {
+                    report.keep();
+                    claim
+                }
+                Entered::Known(claim) => claim,
+                Entered::TooOld => return,
+            };
+            if let Some(merchant) = book.merchant(&claim) {
+                heard.name_of(merchant.clone(), category::merchant(&name));
+            }
+            if let Some(signal) = signal {
+                heard.note(signal, claim);
+            }
+        };
+        self.jsonl.read(
+            &sources.sms,
+            at,
+            report,
+            &mut |signal, place, report| match sources::read(signal, zone) {
+                Ok(found) => enter(found, Some(signal), report),
+                Err(code) => report.skip(code, place.item, place.line),
+            },
+        );
+        for signal in self
+            .inbox
+            .take(at, &[SignalKind::BankSms, SignalKind::Transaction], report)
+        {
+            match sources::read(&signal, zone) {
+                Ok(found) => enter(found, Some(&signal), report),
+                Err(code) => report.skip(code, signal.id.as_str(), None),
+            }
+        }
+        let mut balances = Vec::new();
+        let wishes = (&setup.owner.finance, zone);
+        self.statements.read(
+            &sources.finance,
+            wishes,
+            at,
+            report,
+            &mut |told, report| match told {
+                Told::Payment(found) => enter(found, None, report),
+                Told::Balance(known) => balances.push(known),
+            },
+        );
+        let mut mails = Vec::new();
+        let mut present = Vec::new();
+        for source in &sources.receipts {
+            let mut take =
+                |found: crate::mail::Found| mails.extend(sources::receipt::read(&found.mail, found.sent));
+            present.extend(self.receipts.read(source, at, report, &mut take));
+        }
+        self.receipts.keep(&present);
+        for mail in mails {
+            match mail {
+                Ok(found) => enter(found, None, report),
+                Err(code) => report.skip(code, "receipt", None),
+            }
+        }
+        for known in balances {
+            book.note_balance(known);
+        }
+    }
+
     fn state(&self) -> Value {
         let state = State {
-            version: Version::V1,
+            version: Version::V2,
             txns: self.book.rows(MAX_STATE_BYTES),
             files: self.jsonl.marks(),
+            balances: self.book.balances().collect(),
+            statements: self.statements.marks(),
+            wishes: statements::wishes(&self.setup.owner.finance),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
         serde_json::to_value(state).unwrap_or(Value::Null)
@@ -173,7 +326,12 @@ impl Agent for Finance {
             agent: AgentName::Finance,
             source,
         })?;
-        self.book = Book::of_rows(state.txns, &self.setup.key, self.setup.owner.zone);
+        self.book.restore(state.txns, state.balances);
+        if state.wishes == statements::wishes(&self.setup.owner.finance) {
+            self.statements.restore(state.statements);
+        } else {
+            self.statements.restore(BTreeMap::new());
+        }
         self.view = View::of(&self.book, &self.setup.owner);
         self.proposed = None;
         self.jsonl.restore(state.files);
@@ -185,69 +343,28 @@ impl Agent for Finance {
     }
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
-        let Self {
-            setup,
-            book,
-            heard,
-            untold,
-            ..
-        } = self;
-        let (key, zone) = (&setup.key, setup.owner.zone);
         let mut report = Report::default();
+        let marks = (self.jsonl.marks(), self.statements.marks());
+        self.read(at, &mut report);
+        self.book.prune(at);
+        let news = self.book.settle();
         let mut facts = Vec::new();
-        let mut enter =
-            |signal: &Signal, item: &str, line: Option<u64>, report: &mut Report| match sources::read(
-                signal, zone,
-            ) {
-                Err(code) => report.skip(code, item, line),
-                Ok(found) => {
-                    let (ts, name) = (found.ts, found.merchant.clone());
-                    match book.enter(found, key, zone, at) {
-                        Entered::New(txn) => {
-                            report.keep();
-                            heard.note(signal, &txn, name, book);
-                            untold.push(txn.clone());
-                            facts.push(Fact::Transaction { txn, at: ts });
-                        }
-                        Entered::Known(txn) => heard.note(signal, &txn, name, book),
-                        Entered::TooOld => {}
-                    }
-                }
-            };
-        let marks = self.jsonl.marks();
-        self.jsonl.read(
-            &setup.sources.sms,
-            at,
-            &mut report,
-            &mut |signal, place, report| {
-                enter(signal, place.item, place.line, report);
-            },
-        );
-        for signal in self
-            .inbox
-            .take(at, &[SignalKind::BankSms, SignalKind::Transaction], &mut report)
-        {
-            enter(&signal, signal.id.as_str(), None, &mut report);
-        }
-        let pruned = book.prune(at, key, zone);
-        if pruned {
-            heard.prune(book);
-        }
-        if pruned || !facts.is_empty() {
-            self.view = View::of(book, &setup.owner);
+        if news {
+            self.heard.prune(&self.book);
+            let told = self.book.tell();
+            facts = self.facts(&told, at);
+            self.untold.extend(told);
+            self.view = View::of(&self.book, &self.setup.owner);
             self.proposed = None;
         }
-        let today = zone::local_date(at, zone);
+        let today = zone::local_date(at, self.setup.owner.zone);
         if self.proposed.as_ref().is_none_or(|(day, _)| *day != today) {
             self.proposed = Some((today, tick::tick(&self.view, today)));
         }
-        let changed = pruned || !facts.is_empty() || self.changed || marks != self.jsonl.marks();
+        let changed = news || self.changed || marks != (self.jsonl.marks(), self.statements.marks());
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
         self.changed = false;
-        let recent = at.plus_min(-FACT_MIN);
-        facts.retain(|fact| matches!(fact, Fact::Transaction { at, .. } if *at > recent));
-        facts.drain(..facts.len().saturating_sub(MAX_FACTS));
         IngestResult {
             cursor: self.cursor,
             facts,

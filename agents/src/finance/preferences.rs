@@ -1,11 +1,236 @@
-//! What the owner says about accounts and statements.
+//! What the owner says about accounts and statements: the table `[finance]` of `home.toml`.
 //!
-//! What: [`Preferences`], the table `[finance]` of the owner's file. Why: every default can be the owner's own. Not here: reading
-//! the file (`orchestrator`).
+//! What: [`Preferences`] with a [`CsvMapping`] for each bank's export. Why: every bank names and writes its columns in its own
+//! way, and only the owner knows which accounts are their own. Not here: reading by them (`sources`).
 
+use super::sources::is_currency;
+use chrono::format::{Item, StrftimeItems};
 use serde::{Deserialize, Serialize};
 
-/// The owner's wishes.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// Accounts, mappings, and formats of a mapping.
+const MAX_LISTED: usize = 64;
+
+/// What the owner says about accounts and statements.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Preferences {}
+pub struct Preferences {
+    /// The last four digits of the owner's accounts and cards: what goes from one to the other is a transfer. Accounts of
+    /// statements are added by themselves.
+    pub accounts: Vec<String>,
+    /// How the banks' CSV exports are read; the first whose columns are all there is taken.
+    pub csv: Vec<CsvMapping>,
+}
+
+impl Preferences {
+    /// What is wrong with them, in words that name the setting; `None`: nothing.
+    pub fn problem(&self) -> Option<String> {
+        let last4 = |account: &String| account.len() == 4 && account.bytes().all(|b| b.is_ascii_digit());
+        if self.accounts.len() > MAX_LISTED || self.csv.len() > MAX_LISTED {
+            return Some(format!(
+                "`accounts` and `csv` have at most {MAX_LISTED} entries each"
+            ));
+        }
+        if let Some(account) = self.accounts.iter().find(|account| !last4(account)) {
+            return Some(format!(
+                "`accounts`: {account:?} is not the last four digits of one, such as \"8841\""
+            ));
+        }
+        self.csv
+            .iter()
+            .find_map(|mapping| Some(format!("`csv` {:?}: {}", mapping.name, mapping.problem()?)))
+    }
+}
+
+/// How one bank's CSV export is read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CsvMapping {
+    /// What the owner calls it.
+    pub name: String,
+    /// Columns that tell this export from others; those named below must be there too.
+    #[serde(default)]
+    pub header: Vec<String>,
+    /// What stands between two fields. Default `,`.
+    #[serde(default = "comma")]
+    pub delimiter: char,
+    /// What stands before the decimals. Default `.`.
+    #[serde(default)]
+    pub decimal: Decimals,
+    /// The column of the date.
+    pub date: String,
+    /// How dates are written, in the notation of `strftime`, e.g. `%d/%m/%Y`; the first that fits is taken.
+    pub date_formats: Vec<String>,
+    /// The column or columns of the amount.
+    pub amount: AmountColumns,
+    /// The columns that name the payee, or tell of the payment; the first that is not empty is taken.
+    pub payee: Vec<String>,
+    /// The column of the bank's own number of a payment, which tells equal ones apart.
+    #[serde(default)]
+    pub reference: Option<String>,
+    /// The currency: of all rows, or a column of it.
+    pub currency: Given,
+    /// The last four digits of the account: of all rows, or a column of the account's number.
+    pub account: Given,
+    /// How the file is encoded. Default `utf-8`.
+    #[serde(default)]
+    pub charset: Charset,
+}
+
+impl CsvMapping {
+    fn problem(&self) -> Option<String> {
+        if !self.delimiter.is_ascii() || self.delimiter.is_ascii_alphanumeric() || self.delimiter == '"' {
+            return Some("`delimiter` is one sign such as \",\" or \";\" or a tab".to_owned());
+        }
+        let wrong = |format: &&String| StrftimeItems::new(format).any(|item| item == Item::Error);
+        if let Some(format) = self.date_formats.iter().find(wrong) {
+            return Some(format!(
+                "`date_formats`: {format:?} is no format such as \"%d/%m/%Y\""
+            ));
+        }
+        if self.date_formats.is_empty() || self.date_formats.len() > MAX_LISTED {
+            return Some(format!("`date_formats` has 1 to {MAX_LISTED} formats"));
+        }
+        match &self.currency {
+            Given::Always(code) if !is_currency(code) => Some(format!(
+                "`currency`: {code:?} is not three capital letters, such as \"INR\""
+            )),
+            Given::Always(_) | Given::Column { .. } => None,
+        }
+    }
+}
+
+fn comma() -> char {
+    ','
+}
+
+/// What stands before the decimals of an amount.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Decimals {
+    /// `1,234.56`
+    #[default]
+    #[serde(rename = ".")]
+    Point,
+    /// `1.234,56`
+    #[serde(rename = ",")]
+    Comma,
+}
+
+/// How a file is encoded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Charset {
+    /// UTF-8, with or without a byte order mark.
+    #[default]
+    #[serde(rename = "utf-8")]
+    Utf8,
+    /// The usual one of old programs of western Europe.
+    #[serde(rename = "windows-1252")]
+    Windows1252,
+}
+
+/// Where an amount stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum AmountColumns {
+    /// One column; below 0 is a debit.
+    Signed(String),
+    /// Two columns, one of them empty or 0.
+    Apart {
+        /// The column of what went out.
+        debit: String,
+        /// The column of what came in.
+        credit: String,
+    },
+    /// One column, and another that says which way.
+    Said {
+        /// The column of the amount.
+        column: String,
+        /// The column that says which way.
+        way: String,
+        /// What it says of a debit, e.g. `DR`; anything else is a credit.
+        debit: String,
+    },
+    /// One column; above 0 is a debit, as cards' statements do.
+    Charged {
+        /// The column of the amount.
+        charged: String,
+    },
+}
+
+/// Something that is the same in all rows, or has a column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Given {
+    /// The same in all rows.
+    Always(String),
+    /// A column.
+    Column {
+        /// Its name.
+        column: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAPPING: &str = r#"{ "name": "savings", "date": "Date", "date_formats": ["%d/%m/%Y"], "amount": "Amount", "payee": ["Text"],
+        "currency": "INR", "account": "8841" }"#;
+
+    fn problem(change: impl Fn(&mut Preferences)) -> Option<String> {
+        let mut wishes = Preferences {
+            accounts: vec!["5530".to_owned()],
+            csv: vec![serde_json::from_str(MAPPING).unwrap()],
+        };
+        change(&mut wishes);
+        wishes.problem()
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        assert_eq!(problem(|_| ()), None);
+        type Change = fn(&mut Preferences);
+        let cases: [(Change, &str); 6] = [
+            (|p| p.accounts.push("88412".to_owned()), "\"88412\""),
+            (|p| p.csv[0].delimiter = 'x', "`csv` \"savings\": `delimiter`"),
+            (|p| p.csv[0].date_formats = Vec::new(), "`date_formats` has"),
+            (|p| p.csv[0].date_formats.push("%Q".to_owned()), "\"%Q\""),
+            (
+                |p| p.csv[0].currency = Given::Always("rupee".to_owned()),
+                "\"rupee\"",
+            ),
+            (|p| p.csv = vec![p.csv[0].clone(); 65], "64"),
+        ];
+        for (change, named) in cases {
+            let told = problem(change).unwrap_or_default();
+            assert!(told.contains(named), "{named}: {told}");
+        }
+    }
+
+    #[test]
+    fn the_four_ways_of_writing_an_amount_are_told_apart() {
+        let read = |amount: &str| serde_json::from_str::<AmountColumns>(amount).ok();
+        let text = ToOwned::to_owned;
+        assert_eq!(read(r#""A""#), Some(AmountColumns::Signed(text("A"))));
+        let apart = AmountColumns::Apart {
+            debit: text("A"),
+            credit: text("B"),
+        };
+        assert_eq!(read(r#"{ "debit": "A", "credit": "B" }"#), Some(apart));
+        let said = AmountColumns::Said {
+            column: text("A"),
+            way: text("B"),
+            debit: text("DR"),
+        };
+        assert_eq!(
+            read(r#"{ "column": "A", "way": "B", "debit": "DR" }"#),
+            Some(said)
+        );
+        assert_eq!(
+            read(r#"{ "charged": "A" }"#),
+            Some(AmountColumns::Charged { charged: text("A") })
+        );
+        assert_eq!(read(r#"{ "charged": "A", "credit": "B" }"#), None);
+        assert_eq!(read(r#"{ "debit": "A" }"#), None);
+    }
+}

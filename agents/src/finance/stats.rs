@@ -1,24 +1,24 @@
-//! Is today unusual, and how far does the money reach?
+//! Is today unusual?
 //!
-//! What: [`anomaly`], a leave-one-out robust z-score, and [`forecast`], the balance at the month's end. Why: both are
-//! formulas that must be checkable by hand; money and z-scores are exact decimals. Not here: what is done about it
-//! (`tick`, `tools`). Left to a later issue: velocity (whether spending speeds up over weeks).
+//! What: [`anomaly`], a leave-one-out robust z-score, and [`velocity`], whether spending speeds up over weeks. Why: both are
+//! formulas that must be checkable by hand; money and z-scores are exact decimals. Not here: how far the money reaches
+//! (`forecast`), what is done about it (`tick`, `tools`).
 
-use super::model::View;
-use chrono::{Datelike, Days, Months, NaiveDate};
+use super::view::View;
+use chrono::{Days, NaiveDate};
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 use toolcall_schema::{Category, Severity, milli::Milli};
 
 /// Days of history below which nothing is called unusual.
 pub(super) const MIN_HISTORY: usize = 7;
-/// Days of spending that the burn rate averages, today included.
-const BURN_DAYS: u32 = 7;
-/// Days of history below which nothing is forecast.
-const MIN_BURN_DAYS: usize = 5;
-/// The square of the coefficient of variation (0.6) above which spending is too unsteady to forecast.
-const CV_SQUARED_MAX: Decimal = Decimal::from_parts(36, 0, 0, false, 2);
-/// Balances from 10^15 on, in either direction, are not forecast (the result's schema).
-const MAX_BALANCE: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, false, 0);
+/// Days with spending below which a category in which money is spent on fewer than half of the days has no usual day.
+pub(super) const MIN_SPENDING_DAYS: usize = 5;
+/// Days of each of the two windows that velocity compares.
+const VELOCITY_DAYS: u32 = 14;
+/// Payments in each of them below which nothing is said.
+const VELOCITY_MIN: u32 = 5;
+/// How many times as much is speeding up.
+const VELOCITY_RATIO: Decimal = Decimal::TWO;
 /// z-scores are cut here, so that they fit their type.
 const Z_MAX: Decimal = Decimal::from_parts(1_000_000, 0, 0, false, 0);
 
@@ -37,20 +37,23 @@ pub(super) struct Unusual {
     pub(super) median: Decimal,
     /// Leave-one-out robust z-score, at most ±10^6.
     pub(super) z: Decimal,
+    /// Whether spending in the category sped up over the weeks before the day.
+    pub(super) speeding: bool,
 }
 
 impl Unusual {
-    /// How unusual: only upwards, z from 2.5 low, from 3.5 medium, from 6 high.
+    /// How unusual: only upwards, z from 2.5 low, from 3.5 medium, from 6 high; one step more while spending speeds up.
     pub(super) fn severity(&self) -> Option<Severity> {
         let tenths = |n: i64| Decimal::new(n, 1);
-        if self.total <= self.median || self.z < tenths(25) {
+        let (low, medium, high) = (tenths(25), tenths(35), tenths(60));
+        if self.total <= self.median || self.z < low {
             None
-        } else if self.z < tenths(35) {
-            Some(Severity::Low)
-        } else if self.z < tenths(60) {
+        } else if self.z >= high || (self.speeding && self.z >= medium) {
+            Some(Severity::High)
+        } else if self.z >= medium || self.speeding {
             Some(Severity::Medium)
         } else {
-            Some(Severity::High)
+            Some(Severity::Low)
         }
     }
 
@@ -60,8 +63,9 @@ impl Unusual {
     }
 }
 
-/// How a category's `day` stands against the `window` days before it, days without spending included.
-/// `None` with fewer than 7 of them, or when they do not differ at all.
+/// How a category's `day` stands against the `window` days before it, days without spending included. Where these are more
+/// than half (the median is 0), against the days with spending alone, at least 5: an ordinary weekly purchase is usual.
+/// `None` with fewer days, or when they do not differ at all.
 pub(super) fn anomaly(view: &View, category: Category, day: NaiveDate, window: u32) -> Option<Unusual> {
     let mut before: Vec<Decimal> = view
         .days_before(day, window)
@@ -71,14 +75,38 @@ pub(super) fn anomaly(view: &View, category: Category, day: NaiveDate, window: u
         return None;
     }
     let total = view.spent_in(category, day);
-    let median = median(&mut before);
+    let mut median = self::median(&mut before);
+    if median.is_zero() {
+        before.retain(|spent| !spent.is_zero());
+        if before.len() < MIN_SPENDING_DAYS {
+            return None;
+        }
+        median = self::median(&mut before);
+    }
     let z = robust_z(total, median, &before)?;
+    let speeding = velocity(view, category, day).is_some_and(|ratio| ratio >= VELOCITY_RATIO);
     Some(Unusual {
         category,
         total,
         median,
         z,
+        speeding,
     })
+}
+
+/// How much faster money is spent in a category: the 14 days before `day` against the 14 days before those. Steady spending
+/// gives 1. `None` with less than 28 days of history, or fewer than 5 payments in either window.
+pub(super) fn velocity(view: &View, category: Category, day: NaiveDate) -> Option<Decimal> {
+    let days = u64::from(VELOCITY_DAYS);
+    if view.days_before(day, 2 * VELOCITY_DAYS).count() < 28 {
+        return None;
+    }
+    let (recent, now) = view.spent_before(category, day, days);
+    let earlier = day.checked_sub_days(Days::new(days))?;
+    let (before, then) = view.spent_before(category, earlier, days);
+    (now >= VELOCITY_MIN && then >= VELOCITY_MIN)
+        .then(|| recent.checked_div(before))
+        .flatten()
 }
 
 /// The category whose day is the most unusual (highest z, then the first by name), among those with spending.
@@ -117,7 +145,7 @@ fn robust_z(total: Decimal, median: Decimal, before: &[Decimal]) -> Option<Decim
 }
 
 /// The median; 0 of nothing. Sorts.
-fn median(values: &mut [Decimal]) -> Decimal {
+pub(super) fn median(values: &mut [Decimal]) -> Decimal {
     values.sort_unstable();
     let n = values.len();
     let at = |i: usize| values.get(i).copied().unwrap_or_default();
@@ -145,75 +173,4 @@ pub(super) fn usual_day(view: &View, day: NaiveDate, window: u32) -> Option<Deci
         .iter()
         .sum::<Decimal>()
         .checked_div(Decimal::from(before.len()))
-}
-
-/// How far the money reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Forecast {
-    /// At the first of the next month, two decimal places.
-    pub(super) balance_eom: Decimal,
-    /// Whole days after the day until the balance is used up; 0 when it is.
-    pub(super) days_to_zero: u32,
-    /// The day on which it is used up, when before the month's end.
-    pub(super) hits_zero: Option<NaiveDate>,
-    /// 0 to 0.85.
-    pub(super) confidence: Milli,
-}
-
-/// `balance_eom = balance - burn * days - scheduled`, with burn the mean spending of the last 7 local days (`day` and
-/// days without spending included, from the first transaction's day on), days those to the first of the next month.
-///
-/// `None` without a balance, when the result is 10^15 or more, with fewer than 5 days of history, without spending, or when the coefficient of variation
-/// of those days (population) is above 0.6.
-pub(super) fn forecast(view: &View, day: NaiveDate) -> Option<Forecast> {
-    let balance = view.balance?;
-    let first = view.first_day.filter(|first| *first <= day)?;
-    let spent: Vec<Decimal> = (0..u64::from(BURN_DAYS))
-        .map_while(|back| day.checked_sub_days(Days::new(back)))
-        .take_while(|date| *date >= first)
-        .map(|date| view.spent(date))
-        .collect();
-    let n = Decimal::from(spent.len());
-    let burn = spent.iter().sum::<Decimal>().checked_div(n)?;
-    if spent.len() < MIN_BURN_DAYS || burn.is_zero() {
-        return None;
-    }
-    // Each share is at most n, so the squares stay small whatever the amounts.
-    let cv_squared = spent
-        .iter()
-        .map(|x| {
-            x.checked_div(burn)
-                .map(|share| (share - Decimal::ONE) * (share - Decimal::ONE))
-        })
-        .sum::<Option<Decimal>>()?
-        .checked_div(n)?;
-    if cv_squared > CV_SQUARED_MAX {
-        return None;
-    }
-    let month_end = day.with_day(1)?.checked_add_months(Months::new(1))?;
-    let days = Decimal::from((month_end - day).num_days());
-    let left = balance.checked_sub(burn.checked_mul(days)?)?;
-    let balance_eom = money(left.checked_sub(view.scheduled(day))?);
-    if balance_eom.abs() >= MAX_BALANCE {
-        return None;
-    }
-    // Further than a century is as good as never.
-    let days_to_zero = balance
-        .max(Decimal::ZERO)
-        .checked_div(burn)
-        .and_then(|d| d.ceil().to_u32())
-        .unwrap_or(u32::MAX)
-        .min(36_525);
-    let hits_zero = day
-        .checked_add_days(Days::new(u64::from(days_to_zero)))
-        .filter(|date| *date < month_end);
-    let steadiness = (1.0 - cv_squared.to_f64()?.sqrt()).max(0.0);
-    let seen = (spent.len() as f64 / f64::from(BURN_DAYS)).min(1.0);
-    let confidence = Milli::from_f64((0.4 + 0.45 * seen * steadiness).min(0.85))?;
-    Some(Forecast {
-        balance_eom,
-        days_to_zero,
-        hits_zero,
-        confidence,
-    })
 }

@@ -4,8 +4,9 @@
 //! microseconds. Not here: scores, caps and surfaces (the machine).
 
 use super::{
-    model::View,
-    stats::{self, Forecast, Unusual},
+    forecast::{self, Forecast},
+    stats::{self, Unusual},
+    view::View,
 };
 use chrono::NaiveDate;
 use rust_decimal::{Decimal, prelude::ToPrimitive};
@@ -31,7 +32,7 @@ pub(super) fn tick(view: &View, today: NaiveDate) -> TickResult {
         };
     }
     let unusual = stats::strongest(view, today, WINDOW_DAYS);
-    let forecast = stats::forecast(view, today);
+    let forecast = forecast::forecast(view, today);
     TickResult {
         candidates: [
             unusual.and_then(|unusual| surface_anomaly(&unusual, today)),
@@ -114,7 +115,14 @@ fn readings(
         versus_usual.map(|percent| Reading::new(ReadingKey::VersusUsualPct, percent)),
         Some(Reading::new(ReadingKey::Uncategorized, open)),
         unusual.map(|unusual| Reading::new(ReadingKey::ZScore, unusual.z_milli().to_f64())),
-        forecast.and_then(|forecast| money(ReadingKey::BalanceEndOfMonth, forecast.balance_eom)),
+        forecast.and_then(|forecast| {
+            let (low, high) = forecast.interval;
+            Some(Reading {
+                low: low.to_f64(),
+                high: high.to_f64(),
+                ..money(ReadingKey::BalanceEndOfMonth, forecast.balance_eom)?
+            })
+        }),
         forecast.map(|forecast| Reading::new(ReadingKey::DaysToZero, f64::from(forecast.days_to_zero))),
     ]
     .into_iter()

@@ -5,10 +5,7 @@
 //! out. Why: each computes again from what is known now, so a card never shows what was true an hour ago. Not here:
 //! showing the card (the supervisor).
 
-use super::{
-    model::{Book, View},
-    stats,
-};
+use super::{book::Book, forecast, stats, view::View};
 use crate::{agent::Owner, zone};
 use chrono::{Days, NaiveDate};
 use rust_decimal::Decimal;
@@ -87,7 +84,9 @@ pub(super) fn anomaly_flag(
 /// # Errors
 /// `not_found` when no source of that name was read in this run, or it told of no payment that is still known.
 pub(super) fn parsed(book: &Book, id: Option<&TxnId>) -> Result<Parsed, ToolErrorCode> {
-    let id = id.ok_or(ToolErrorCode::NotFound)?;
+    let id = id
+        .and_then(|claim| book.id(claim))
+        .ok_or(ToolErrorCode::NotFound)?;
     let txn = book.get(id).ok_or(ToolErrorCode::NotFound)?;
     Ok(Parsed {
         txn_id: id.clone(),
@@ -191,7 +190,7 @@ pub(super) fn predict_eom_balance(
     if view.balance.is_none() || view.spend.is_empty() {
         return Err(ToolErrorCode::NotEnoughData);
     }
-    let forecast = stats::forecast(view, args.day);
+    let forecast = forecast::forecast(view, args.day);
     Ok(BalanceForecast {
         balance_eom: forecast.map(|forecast| forecast.balance_eom),
         hits_zero: forecast.and_then(|forecast| forecast.hits_zero),

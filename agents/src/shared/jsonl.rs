@@ -2,13 +2,13 @@
 //!
 //! What: [`Jsonl`]. Why: other programs append to these files while Aura runs. Not here: the signals' meaning.
 
-use super::{LINE_TOO_LONG, NOT_A_SIGNAL, Report, SOURCE_UNREADABLE, SourceFile, files};
+use super::{LINE_TOO_LONG, NOT_A_SIGNAL, Report, SLICE, SOURCE_UNREADABLE, SourceFile, walked};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
     fs::File,
     io::{self, BufRead, BufReader, Seek, SeekFrom},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 use toolcall_schema::{Timestamp, gate, signal::Signal};
 
@@ -61,7 +61,12 @@ impl Jsonl {
         report: &mut Report,
         each: &mut dyn FnMut(&Signal, Place<'_>, &mut Report),
     ) {
-        for file in files(sources, &["jsonl", "ndjson"], report) {
+        let mut found = Vec::new();
+        for source in sources {
+            let wanted = |path: &Path| path == source || is_jsonl(path);
+            found.extend(walked(source, &wanted, &|_| false, report));
+        }
+        for file in found {
             let cursor = self.cursors.entry(file.key.clone()).or_default();
             if file.len < cursor.mark.offset {
                 *cursor = Cursor::default();
@@ -70,8 +75,18 @@ impl Jsonl {
             if file.len == cursor.mark.offset {
                 continue;
             }
+            if !report.has_room() {
+                report.leave(file.len - cursor.mark.offset);
+                continue;
+            }
+            let begun = cursor.mark.offset;
             if cursor.read_on(&file, at, report, each).is_err() {
                 report.skip(SOURCE_UNREADABLE, &file.name, None);
+            }
+            report.take(cursor.mark.offset - begun);
+            // Of what was left, only what can be read at once is asked for again: not a torn line, not behind what waits.
+            if !report.has_room() && cursor.pending.len() < MAX_PENDING {
+                report.leave(file.len.saturating_sub(cursor.mark.offset));
             }
         }
     }
@@ -140,7 +155,11 @@ impl Cursor {
         input.seek(SeekFrom::Start(self.mark.offset))?;
         let mut input = BufReader::new(input);
         let mut line = Vec::new();
-        while self.pending.len() < MAX_PENDING {
+        let end = self
+            .mark
+            .offset
+            .saturating_add(SLICE.saturating_sub(report.taken));
+        while self.pending.len() < MAX_PENDING && self.mark.offset < end {
             line.clear();
             let (bytes, complete) = next_line(&mut input, &mut line)?;
             if !complete {
@@ -167,6 +186,15 @@ impl Cursor {
         }
         Ok(())
     }
+}
+
+fn is_jsonl(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| {
+        ["jsonl", "ndjson"]
+            .iter()
+            .any(|own| ending.eq_ignore_ascii_case(own))
+    })
 }
 
 /// Reads up to and with the next newline. At most [`MAX_LINE`] bytes of it are kept; the count is of all. False when

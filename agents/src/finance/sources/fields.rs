@@ -87,8 +87,8 @@ pub(super) fn date(text: &str, latest: NaiveDate) -> Option<NaiveDate> {
 }
 
 static PARTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let shape = r"(?x)^ (?P<day>\d{1,2}) [-/\ ]? (?: (?P<word>[A-Za-z]{3})[A-Za-z]* | (?P<month>\d{1,2}) )
-        (?: [-/\ ]? (?P<year>\d{4}|\d{2}) )? $";
+    let shape = r"(?x)^ (?P<day>\d{1,2}) [-/.\ ]? (?: (?P<word>[A-Za-z]{3})[A-Za-z]* | (?P<month>\d{1,2}) )
+        (?: [-/.\ ]? (?P<year>\d{4}|\d{2}) )? $";
     Regex::new(shape).ok()
 });
 
@@ -100,11 +100,12 @@ fn month(word: &str) -> Option<u32> {
     u32::try_from(index + 1).ok()
 }
 
-static REFUND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\brefund(?:ed)?\b").ok());
+static REFUND: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:refund(?:ed)?|revers(?:ed|al))\b").ok());
 static FEE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)\b(?:fees?|charges?|chrgs?|chgs?)\b").ok());
 
-/// Whether a text has the word refund.
+/// Whether a text speaks of a refund or a reversal.
 pub(super) fn speaks_of_refund(text: &str) -> bool {
     REFUND.as_ref().is_some_and(|r| r.is_match(text))
 }
@@ -156,6 +157,7 @@ mod tests {
         for (text, expected) in [
             ("03-11-26", Some("2026-11-03")),
             ("03/11/2026", Some("2026-11-03")),
+            ("03.11.2026", Some("2026-11-03")),
             ("3-Nov-26", Some("2026-11-03")),
             ("03NOV26", Some("2026-11-03")),
             ("03 November 2026", Some("2026-11-03")),

@@ -1,21 +1,33 @@
-//! What Finance reads: bank SMS, and transactions that some other program parsed.
+//! What Finance reads: bank messages, transactions that some other program parsed, statements, journals, receipts.
 //!
-//! What: [`read`], one signal to one [`Found`] payment. Why: every source gives the same thing, so nothing behind this
-//! module knows where a payment came from. Not here: files (`shared`), statements (OFX, CSV, journals) and receipts by
-//! mail, which come with a later issue.
+//! What: [`read`], one signal to one [`Found`] payment; a statement's items ([`Told`]); a shop's mail (`receipt`). Why: every
+//! source gives the same thing, so nothing behind this module knows how a payment was written. Not here: which files there
+//! are (`shared`, `mail`, `statements`), which sources tell of one payment (`matching`).
 
+mod beancount;
+mod csv;
 mod fields;
+mod inputs;
+mod journal;
+mod lines;
+mod made;
+mod narration;
+mod ofx;
+mod postings;
+pub(super) mod receipt;
 mod sms;
+pub(super) mod statement;
 #[cfg(test)]
 mod tests;
 
-use super::{category, code};
+use super::{category, claim::Source, code};
 use crate::{shared::SkipCode, shared::WRONG_PAYLOAD, zone};
-use chrono::{NaiveTime, TimeDelta};
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use chrono_tz::Tz;
+use made::Made;
 use rust_decimal::Decimal;
 use toolcall_schema::{
-    Timestamp,
+    Category, Timestamp,
     signal::{BankSms, Direction, Payload, Signal, TransactionData},
 };
 
@@ -44,6 +56,69 @@ pub(super) struct Found {
     pub(super) reference: Option<String>,
     /// Whether the owner must still be told a category (bank messages) or some program already sorted it.
     pub(super) categorized: bool,
+    /// Where it came from.
+    pub(super) source: Source,
+    /// The category, where the source has one of its own (journals).
+    pub(super) category: Option<Category>,
+    /// Which of several equal ones it is.
+    pub(super) which: Which,
+}
+
+/// Which of several equal payments of a day one is. Statements and journals tell each once; of other sources it is always the
+/// first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// So many equal ones stand before it in its file.
+    Nth(u32),
+    /// The bank numbered it; its name may be written otherwise in the next export.
+    Id(u32),
+}
+
+/// What a statement or journal tells.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Told {
+    /// A payment.
+    Payment(Found),
+    /// A balance.
+    Balance(KnownBalance),
+}
+
+impl Told {
+    /// When.
+    pub(super) fn at(&self) -> Timestamp {
+        match self {
+            Self::Payment(found) => found.ts,
+            Self::Balance(known) => known.as_of,
+        }
+    }
+}
+
+/// Where an item stood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// From 1; 0: nowhere in particular.
+    pub(super) line: u64,
+    /// The file, where it is not the one that was opened.
+    pub(super) name: Option<String>,
+}
+
+impl Place {
+    fn line(line: u64) -> Self {
+        Self { line, name: None }
+    }
+}
+
+/// What an account held at an instant, as a statement told it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct KnownBalance {
+    /// The last four digits of the owner's account.
+    pub(super) account_last4: String,
+    /// ISO 4217.
+    pub(super) currency: String,
+    /// Below 0 when overdrawn; at most 10^12 away from it.
+    pub(super) amount: Decimal,
+    /// The end of the day, where the statement tells a day only.
+    pub(super) as_of: Timestamp,
 }
 
 /// Reads one signal.
@@ -79,7 +154,7 @@ fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<Found, SkipCode> {
             if date >= today {
                 at
             } else {
-                Timestamp::from(zone::resolve(date.and_time(NOON), zone))
+                on_day(date, NOON, zone)
             }
         }
     };
@@ -92,6 +167,9 @@ fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<Found, SkipCode> {
         ts,
         reference: told.reference,
         categorized: false,
+        source: Source::Message,
+        category: None,
+        which: Which::Nth(0),
     })
 }
 
@@ -100,6 +178,11 @@ const NOON: NaiveTime = match NaiveTime::from_hms_opt(12, 0, 0) {
     Some(noon) => noon,
     None => NaiveTime::MIN,
 };
+
+/// The instant at which a payment of a day is put.
+fn on_day(date: NaiveDate, time: NaiveTime, zone: Tz) -> Timestamp {
+    Timestamp::from(zone::resolve(date.and_time(time), zone))
+}
 
 /// A credit that speaks of a refund is one; a small debit that speaks of a fee or charge is one.
 fn refined(direction: Direction, body: &str, amount: Decimal) -> Direction {
@@ -125,6 +208,9 @@ fn transaction(data: &TransactionData, at: Timestamp) -> Result<Found, SkipCode>
         ts: at,
         reference: None,
         categorized: true,
+        source: Source::Program,
+        category: None,
+        which: Which::Nth(0),
     })
 }
 

@@ -15,7 +15,7 @@ const MAX_BODY: usize = 1600;
 
 /// What stands in a bank's sender code (`VK-HDFCBK`). A message of any other sender is not a bank's, whatever it says.
 const SENDERS: [&str; 13] = [
-    "HDFC", "SBI", "ICICI", "AXIS", "KOTAK", "PNB", // the six whose shapes are tested
+    "HDFC", "SBI", "ICICI", "AXIS", "KOTAK", "PNB", // after examples of the banks
     "INDUS", "BOB", "YESB", "IDFC", "AUBANK", "AUBNK", "RBL",
 ];
 
@@ -48,32 +48,35 @@ enum Way {
 }
 
 /// Fragments, by the name under which the shapes use them. Order matters: a later one may not use an earlier one.
-const FRAGMENTS: [(&str, &str); 10] = [
+const FRAGMENTS: [(&str, &str); 11] = [
     (
         "<TO>",
-        r"(?:trf |transferred )?(?:to|from|by|at|towards?) (?:VPA )?<PAYEE>",
+        r"(?:trf |transfer |transferred )?(?:to|from|by|at|towards?) (?:a/c linked to )?(?:VPA )?<PAYEE>",
     ),
     // A payee may have several words; it ends where its sentence ends or the bank's own words begin.
     ("<PAYEE>", r"(?P<payee>[\p{L}\p{N}][^;]{0,79}?)"),
     (
         "<END>",
-        r"(?:\.(?: |$)|[;,(]| -| (?:ref|refno|upi|via|avl|aval|bal|info|not you|if not|call)\b|$)",
+        r"(?:\.(?: |$)|[;,(]| -| (?:as |towards )?refund\b| for (?:autopay|mandate)\b| (?:ref|refno|upi|via|avl|aval|bal|info|not you|if not|call)\b|$)",
     ),
-    ("<BANK>", r"(?:[\w.]+ ){0,3}?"),
+    ("<BANK>", r"(?:[\w.]+ ){0,5}?"),
     // The mask and the digits before the last four are forgotten.
     (
         "<ACC>",
-        r"\b(?:a/?c(?:ct)?|account|card)\.?(?: ?(?:no|number|ending)\.?)?(?: in| with)? ?[*x#.]*\d*?(?P<acc>\d{4})\b",
+        r"\b(?:a/?c(?:ct)?|account|card)\.?(?: ?(?:no|number|ending)\.?)?(?: in| with)? ?\(?[*x#.]*\d*?(?P<acc>\d{4})\b\)?",
     ),
     (
         "<AMT>",
         r"(?P<cur>\brs\.?|\binr|₹|\busd|\beur|\bgbp|\baed|\bsgd) ?(?P<amt>\d[\d.,'’]*(?: \d{3}\b(?:\.\d{1,2})?)*)",
     ),
+    // Some leave the currency out, where nothing else can stand.
+    ("<NUM>", r"(?P<num>\d[\d.,]*)"),
     (
         "<DATE>",
         concat!(
             r"(?P<date>\d{4}-\d{1,2}-\d{1,2}",
             r"|\d{1,2}[-/ ]?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:[-/]?(?:\d{4}|\d{2})| \d{4})?",
+            r"|\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})",
             r"|\d{1,2}[-/]\d{1,2}(?:[-/](?:\d{4}|\d{2}))?)\b",
         ),
     ),
@@ -83,7 +86,19 @@ const FRAGMENTS: [(&str, &str); 10] = [
 ];
 
 /// The shapes, in the order in which they are tried. The banks that are known to use one stand behind it.
-const SHAPES: [(Way, &str); 16] = [
+const SHAPES: [(Way, &str); 30] = [
+    (
+        Way::Said,
+        r"<ACC>[- ]<VERB>(?: <BY> |: ?)<AMT> on <DATE>[.,;]? (?:<TIME>,? )?(?:to |from |by )?Info:? ?(?:UPI|IMPS|NEFT)[-/][^-/]+[-/]<PAYEE>(?:/|<END>)",
+    ), // RBL, ICICI
+    (
+        Way::Said,
+        r"<ACC>[- ]<VERB> <BY> <AMT> on <DATE>,? (?:at )?(?:<TIME>,? )?for (?:an? )?(?:UPI |IMPS |card )?(?:txn|transaction|payment) (?:to|at|from) <PAYEE><END>",
+    ), // IDFC First, SBI
+    (
+        Way::Debit,
+        r"\bspent <AMT> <BANK><ACC> <DATE>,? <TIME>(?: IST)? <PAYEE><END>",
+    ), // Axis
     (
         Way::Said,
         r"<AMT> <VERB>,? (?:from |to )?<BANK><ACC>,? (?:on )?<DATE>,? (?:at )?<TIME>(?: IST)?[.,]? (?:Info ?- ?)?(?:UPI|IMPS|NEFT)/[^/ ]+/[^/]+/<PAYEE><END>",
@@ -98,7 +113,7 @@ const SHAPES: [(Way, &str); 16] = [
     ), // Kotak
     (
         Way::Said,
-        r"<ACC>[- ]<VERB> <BY> <AMT> (?:on )?(?:date )?<DATE>,? (?:<TIME>,? )?<TO><END>",
+        r"<ACC>[- ]<VERB>(?: <BY>)? (?:<AMT>|<NUM>) (?:on )?(?:date )?<DATE>,? (?:(?:at )?<TIME>,? )?(?:thru UPI:\S+ )?<TO><END>",
     ), // PNB, SBI, ICICI
     (
         Way::Said,
@@ -138,9 +153,53 @@ const SHAPES: [(Way, &str); 16] = [
     ), // HDFC
     (
         Way::Debit,
-        r"<AMT> spent (?:on|using|via) <BANK><ACC> on <DATE> (?:at|on) <PAYEE><END>",
+        r"<AMT> spent (?:on|using|via) <BANK><ACC> on <DATE>,? (?:<TIME>,? )?(?:at|on) <PAYEE><END>",
     ), // ICICI
+    (
+        Way::Debit,
+        r"<AMT> (?:dr\.?|debited) from <BANK><ACC> and (?:cr\.?|credited) to (?:VPA )?<PAYEE><END>",
+    ), // BoB
+    (
+        Way::Credit,
+        r"<AMT> (?:cr\.?|credited) to <BANK><ACC> (?:thru|through|via) (?:UPI|IMPS|NEFT)\S* (?:by|from) <PAYEE>(?:<END>| on <DATE>)",
+    ), // BoB
+    (
+        Way::Said,
+        r"<VERB> <AMT> (?:from|to|in) <BANK><ACC> on <DATE>,? (?:<TIME>,? )?(?:UPI|IMPS|NEFT)/(?:DR|CR|P2A|P2M)/[^/ ]+/<PAYEE>(?:/|<END>)",
+    ), // AU
+    (
+        Way::Said,
+        r"<ACC>[- ]<VERB> <BY> <AMT> (?:towards?|for|from|to|by) (?:VPA )?<PAYEE>(?:<END>| on <DATE>)",
+    ), // IndusInd
+    (
+        Way::Debit,
+        r"<ACC> (?:(?:was |is |has been )?used )?for <AMT> at <PAYEE> on <DATE>",
+    ), // Yes, HDFC
+    (
+        Way::Debit,
+        r"<AMT> spent on <BANK><ACC> ?@ ?(?:UPI_)?<PAYEE> (?:on )?<DATE>",
+    ), // Yes
+    (
+        Way::Credit,
+        r"refund (?:of|for) <AMT> (?:from|by|at) <PAYEE> (?:(?:is|was|has been) )?(?:credited|processed|posted) (?:to|on|in) <BANK><ACC>(?: on <DATE>)?",
+    ),
+    (
+        Way::Debit,
+        r"<AMT> (?:(?:has been|is|was) )?withdrawn (?:from|using|on|via) <BANK><ACC>(?: on <DATE>,?)?(?: (?:at )?<TIME>)? at <PAYEE><END>",
+    ),
+    (
+        Way::Debit,
+        r"<AMT> (?:(?:has been|is|was) )?withdrawn at <PAYEE> (?:from|using|on|via) <BANK><ACC>(?: on <DATE>)?",
+    ),
+    (
+        Way::Said,
+        r"<AMT> <VERB> (?:from |to |in |by )?<BANK><ACC> (?:towards?|for) <PAYEE>(?: on <DATE>|<END>)",
+    ),
     // Nobody is named: cash, cheques, charges.
+    (
+        Way::Debit,
+        r"<AMT> (?:(?:has been|is|was) )?withdrawn (?:from|using|on|via) <BANK><ACC>(?: on <DATE>)?",
+    ),
     (
         Way::Said,
         r"<AMT> <VERB> (?:from |to |in |by )?<BANK><ACC>(?: on <DATE>)?",
@@ -149,10 +208,13 @@ const SHAPES: [(Way, &str); 16] = [
 ];
 
 /// One sentence of what is not a payment although it looks like one.
-const NOT_PAID: &str = r"(?i)\b(?:otp|one time password|declined|failed|unsuccessful|reversed|will be (?:debited|credited)|has requested|is due|due on)\b";
+const NOT_PAID: &str = r"(?i)\b(?:otp|one time password|declined|failed|unsuccessful|insufficient|could not be|not (?:been )?(?:processed|completed)|unable|scheduled|mandate (?:is |has been )?(?:created|registered|cancelled)|will be (?:debited|credited)|has requested|is due|due on)\b";
+
+/// What was taken back: a payment only where it says that the money came back.
+const REVERSED: &str = r"(?i)\brevers(?:ed|al)\b";
 
 /// The bank's number of a payment.
-const REFERENCE: &str = r"(?i)(?:\b(?:upi[ :/]*)?(?:refno|ref|reference|utr|rrn)[ .:#/-]*(?:no[ .:]*)?|\bUPI:|\bUPI/P2[AM]/)(?P<ref>[A-Z]{0,8}\d{3,22})\b";
+const REFERENCE: &str = r"(?i)(?:\b(?:upi[ :/]*)?(?:refno|ref|reference|utr|rrn)[ .:#/-]*(?:no[ .:]*)?|\bUPI:|\bUPI/(?:P2[AM]/|DR/|CR/)?)(?P<ref>[A-Z]{0,8}\d{3,22})\b";
 
 static TABLE: LazyLock<Vec<(Way, Regex)>> = LazyLock::new(|| {
     // A shape that did not compile would be missing; a test compiles them all.
@@ -162,6 +224,7 @@ static TABLE: LazyLock<Vec<(Way, Regex)>> = LazyLock::new(|| {
         .collect()
 });
 static NOT_A_PAYMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NOT_PAID).ok());
+static TAKEN_BACK: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(REVERSED).ok());
 static REF: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(REFERENCE).ok());
 
 fn expanded(shape: &str) -> String {
@@ -186,9 +249,11 @@ pub(super) fn parse(from: &str, body: &str) -> Result<Told, SkipCode> {
     if NOT_A_PAYMENT.as_ref().is_some_and(|r| r.is_match(&text)) {
         return Err(code::NOT_A_PAYMENT);
     }
+    let taken_back = TAKEN_BACK.as_ref().is_some_and(|r| r.is_match(&text));
     TABLE
         .iter()
         .find_map(|(way, shape)| told(*way, &shape.captures(&text)?, &text))
+        .filter(|told| !taken_back || told.direction == Direction::Credit)
         .ok_or(code::NOT_A_PAYMENT)
 }
 
@@ -201,14 +266,12 @@ fn told(way: Way, found: &Captures<'_>, text: &str) -> Option<Told> {
         Way::Said if credited => Direction::Credit,
         Way::Said => Direction::Debit,
     };
-    let currency = group("cur")?.to_ascii_uppercase();
-    let currency = if currency.starts_with("RS") || currency == "₹" {
-        "INR".to_owned()
-    } else {
-        currency
+    let currency = match group("cur").map(|text| text.to_ascii_uppercase()) {
+        Some(code) if !code.starts_with("RS") && code != "₹" => code,
+        Some(_) | None => "INR".to_owned(),
     };
     Some(Told {
-        amount: group("amt")?,
+        amount: group("amt").or_else(|| group("num"))?,
         currency,
         account_last4: group("acc")?,
         direction,
@@ -224,5 +287,5 @@ fn told(way: Way, found: &Captures<'_>, text: &str) -> Option<Told> {
 /// Whether no expression of this file is missing for being wrong.
 #[cfg(test)]
 pub(super) fn all_compile() -> bool {
-    TABLE.len() == SHAPES.len() && NOT_A_PAYMENT.is_some() && REF.is_some()
+    TABLE.len() == SHAPES.len() && NOT_A_PAYMENT.is_some() && TAKEN_BACK.is_some() && REF.is_some()
 }

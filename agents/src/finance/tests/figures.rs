@@ -185,7 +185,7 @@ fn the_balance_is_forecast_where_spending_is_steady() {
         ),
     ] {
         let agent = agent(Some(balance), daily(amounts));
-        let forecast = stats::forecast(&agent.view, today());
+        let forecast = forecast::forecast(&agent.view, today());
         let told = forecast.map(|f| (f.balance_eom, f.days_to_zero, f.hits_zero, f.confidence));
         let expected = expected.map(|(eom, days, zero, confidence): (&str, u32, Option<&str>, i64)| {
             let zero = zero.map(|day| day.parse().unwrap());
@@ -200,16 +200,16 @@ fn the_balance_is_forecast_where_spending_is_steady() {
         .filter(|(i, _)| *i != 3)
         .map(|(_, s)| s)
         .collect();
-    let forecast = stats::forecast(&agent(Some("1100"), gap).view, today()).unwrap();
+    let forecast = forecast::forecast(&agent(Some("1100"), gap).view, today()).unwrap();
     // 1000 - 600/7 * 11 = 57.142857
     assert_eq!(forecast.balance_eom, dec("57.14"));
     assert_eq!(
-        stats::forecast(&agent(None, daily(&["100"; 7])).view, today()),
+        forecast::forecast(&agent(None, daily(&["100"; 7])).view, today()),
         None,
         "no balance"
     );
     assert_eq!(
-        stats::forecast(&agent(Some("5"), Vec::new()).view, today()),
+        forecast::forecast(&agent(Some("5"), Vec::new()).view, today()),
         None,
         "no spending"
     );

@@ -2,7 +2,12 @@
 
 mod bounds;
 mod figures;
+mod journals;
 mod looking;
+mod receipts;
+mod rhythm;
+mod same;
+mod statements;
 
 use super::*;
 use crate::{
@@ -349,7 +354,7 @@ fn categories_are_given_out_once_and_survive_a_restart() {
     assert_eq!((ask(&mut again, 2).read, again.view.uncategorized.1), (0, 0));
     assert!(
         again
-            .restore(&json!({ "version": "finance.v2", "txns": [], "files": {} }))
+            .restore(&json!({ "version": "finance.v3", "txns": [], "files": {} }))
             .is_err()
     );
 }
@@ -441,7 +446,8 @@ fn every_payment_of_the_demo_household_is_read_and_its_answers_pass_the_gate() {
         .act(&Tool::Finance(FinanceTool::Categorize(args)), at)
         .unwrap();
     admitted(ToolName::Categorize, &result, &effects);
-    assert_eq!(result["categories"].as_array().map(Vec::len), Some(73));
+    // Of 73 the 64 oldest are offered at once.
+    assert_eq!(result["categories"].as_array().map(Vec::len), Some(64));
 }
 
 #[test]
@@ -465,7 +471,19 @@ fn the_evening_of_the_recorded_day_is_as_unusual_as_its_readme_says() {
 
 #[test]
 fn every_code_has_its_page_and_fits_the_schema_of_an_answer() {
-    for skip in [code::NOT_A_PAYMENT, code::DATE, code::AMOUNT, code::FIELDS] {
+    for skip in [
+        code::NOT_A_PAYMENT,
+        code::DATE,
+        code::AMOUNT,
+        code::FIELDS,
+        code::NOT_A_STATEMENT,
+        code::STATEMENT_ENTRY,
+        code::UNMAPPED,
+        code::ROW_TOO_LONG,
+        code::JOURNAL_ENTRY,
+        code::INCLUDE,
+        code::RECEIPT,
+    ] {
         let page =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/errors/{}.md", skip.code));
         assert!(page.exists() && skip.message.len() <= 200, "{}", skip.code);

@@ -1,5 +1,7 @@
 //! What each bank's messages are read as. All messages are invented.
 
+mod bytes;
+
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;
@@ -176,6 +178,107 @@ fn reads_both_directions_of_six_banks() {
     }
 }
 
+/// None of these was ever sent: constructed after the six banks above.
+#[test]
+fn reads_the_constructed_messages_of_six_more_banks() {
+    let today = "2026-11-03 18:30";
+    for (from, body, expected) in [
+        (
+            "AD-INDUSB",
+            "A/C *XX4455 debited by Rs 1,250.00 towards swiggy@ybl. RRN:900100200401. Avl Bal:1,234.00. Not you? call - IndusInd Bank",
+            "debit 1250 INR 4455 [swiggy] 900100200401",
+        ),
+        (
+            "AD-INDUSB",
+            "A/C *XX4455 credited by Rs 2,500.00 from anu.k@okicici. RRN:900100200402. Avl Bal:9,734.00 - IndusInd Bank",
+            "credit 2500 INR 4455 [anu k] 900100200402",
+        ),
+        (
+            "AD-INDUSB",
+            "INR 1,250.00 spent on IndusInd Bank Card XX7788 on 03.11.2026 at BIG BASKET. Avl Lmt INR 45,000.00",
+            "debit 1250 INR 7788 [big basket] -",
+        ),
+        (
+            "AD-INDUSB",
+            "Rs.5,000.00 withdrawn from IndusInd A/C XX4455 on 03-11-26 at ATM KORAMANGALA. Avl Bal Rs.12,300",
+            "debit 5000 INR 4455 [atm koramangala] -",
+        ),
+        (
+            "VM-BOBTXN",
+            "Rs.250.00 Dr. from A/C XXXXXX3412 and Cr. to zomato@hdfcbank. Ref:900100200403. AvlBal:Rs5432.10(2026:11:03 10:22:11). Not you? Call -BOB",
+            "debit 250 INR 3412 [zomato] 900100200403",
+        ),
+        (
+            "VM-BOBTXN",
+            "Rs.2,500.00 Credited to A/c ...3412 thru UPI/900100200404 by anu_okaxis. Total Bal:Rs.7,932.10CR-Bank of Baroda",
+            "credit 2500 INR 3412 [anu okaxis] 900100200404",
+        ),
+        (
+            "VM-BOBTXN",
+            "Your A/c XX3412 is debited with INR 59.00 on 03-11-2026 towards SMS charges. -BOB",
+            "fee 59 INR 3412 [sms charges] -",
+        ),
+        (
+            "JD-YESBNK",
+            "INR 340.00 debited from Yes Bank A/C XX9911 on 03-NOV-26 to ola@axl UPI Ref 900100200405",
+            "debit 340 INR 9911 [ola] 900100200405",
+        ),
+        (
+            "JD-YESBNK",
+            "YES BANK Card XX2233 used for INR 899.00 at ZARA on 03-11-2026. Avl Lmt INR 9,000",
+            "debit 899 INR 2233 [zara] -",
+        ),
+        (
+            "JD-YESBNK",
+            "INR 5,000.00 spent on YES BANK Card X2233 @UPI_FLIPKART 03-11-2026 10:22:10 am. Avl Lmt INR 4,000",
+            "debit 5000 INR 2233 [flipkart] -",
+        ),
+        (
+            "VM-IDFCFB",
+            "Your A/C XX1188 is debited by INR 410.00 on 03/11/26 10:22 for UPI txn to METRO RECHARGE. RRN 900100200406",
+            "debit 410 INR 1188 [metro recharge] 900100200406",
+        ),
+        (
+            "VM-IDFCFB",
+            "Rs 649.00 has been debited from your IDFC FIRST Bank Card XX7712 towards NETFLIX on 03-Nov-26 by AutoPay.",
+            "debit 649 INR 7712 [netflix] -",
+        ),
+        (
+            "AX-AUBANK",
+            "Debited INR 75.00 from A/c X5566 on 03-NOV-2026 UPI/DR/900100200407/RAM TEA STALL/ybl. Bal INR 4,100.00 -AU Bank",
+            "debit 75 INR 5566 [ram tea stall] 900100200407",
+        ),
+        (
+            "AX-AUBANK",
+            "Credited INR 900.00 to A/c X5566 on 03-NOV-2026 UPI/CR/900100200408/ANU/oksbi. Bal INR 5,000.00 -AU Bank",
+            "credit 900 INR 5566 [anu] 900100200408",
+        ),
+        (
+            "BP-RBLBNK",
+            "Your a/c XX6677 is debited by Rs. 310.00 on 03-11-2026 to Info: UPI/900100200409/Apollo Pharmacy. -RBL Bank",
+            "debit 310 INR 6677 [apollo pharmacy] 900100200409",
+        ),
+        (
+            "BP-RBLBNK",
+            "Rs.999.00 spent on RBL Bank credit card (4455) at AMAZON on 03-11-2026",
+            "debit 999 INR 4455 [amazon] -",
+        ),
+        (
+            "BP-RBLBNK",
+            "Refund of Rs.310.00 from MYNTRA has been credited to your RBL Bank Card XX4455 on 03-Nov-26",
+            "refund 310 INR 4455 [myntra] -",
+        ),
+        (
+            "AX-AUBANK",
+            "Rs.75.00 credited to A/c X5566 on 03-11-26: reversal of UPI 900100200407 to RAM TEA STALL. -AU Bank",
+            "refund 75 INR 5566 [] -",
+        ),
+    ] {
+        let told = told(from, body);
+        assert_eq!(told, format!("{expected} {today}"), "{body}");
+    }
+}
+
 #[test]
 fn a_refund_is_no_income_and_a_small_charge_is_a_fee() {
     for (body, expected) in [
@@ -251,6 +354,26 @@ fn what_is_no_payment_or_cannot_be_is_a_skip_with_its_code() {
             "Rs.10.00 will be debited from A/c *8841 on 03-11-26 to dev",
             "AGENT-101",
         ),
+        (
+            "JD-YESBNK",
+            "Rs.10.00 debited from A/c *8841 on 03-11-26 to dev has been reversed.",
+            "AGENT-101",
+        ),
+        (
+            "AX-AUBANK",
+            "Avl Bal in A/c X5566 as on 03-11-26 is INR 4,100.00 -AU Bank",
+            "AGENT-101",
+        ),
+        (
+            "AD-INDUSB",
+            "Your UPI mandate has been created for Rs.649.00 from A/C *XX4455 towards NETFLIX",
+            "AGENT-101",
+        ),
+        (
+            "VM-BOBTXN",
+            "Txn of Rs.250.00 from A/C XX3412 failed due to insufficient balance. -BOB",
+            "AGENT-101",
+        ),
         ("VK-HDFCBK", "Your loan is waiting!", "AGENT-101"),
         ("VK-HDFCBK", "", "AGENT-101"),
     ] {
@@ -296,6 +419,9 @@ fn a_parsed_transaction_is_taken_as_it_is_or_skipped() {
             ts: Timestamp::parse(SENT).unwrap(),
             reference: None,
             categorized: true,
+            source: Source::Program,
+            category: None,
+            which: Which::Nth(0),
         })
     );
     for (payload, code) in [
@@ -315,7 +441,7 @@ fn a_parsed_transaction_is_taken_as_it_is_or_skipped() {
 
 #[test]
 fn every_shape_compiles_and_the_largest_amount_is_ten_to_the_twelfth() {
-    assert!(sms::all_compile());
+    assert!(sms::all_compile() && receipt::all_compile());
     assert_eq!(MAX_AMOUNT, Decimal::from(1_000_000_000_000_i64));
 }
 

@@ -1,0 +1,382 @@
+//! What Finance keeps: what its sources said of payments, and the payments that come of it.
+//!
+//! What: [`Book`], a set of [`Claim`]s of the last 120 days without a word of text, and the [`Txn`]s they tell of. Why: one
+//! payment is told of by a message, a statement and a journal; what is kept is what each said, so that the payments follow
+//! from the set alone, in whatever order and how often it was read. Not here: which claims are one payment (`matching`),
+//! sums by day (`view`), reading (`sources`).
+
+use super::{
+    category,
+    claim::{BalanceRow, Claim, NO_ACCOUNT, Row, Source, Txn},
+    matching, sources,
+};
+use crate::zone;
+use chrono_tz::Tz;
+use rust_decimal::Decimal;
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_schema::{
+    Category, Timestamp,
+    ids::{Key, MerchantHash, TxnId},
+    signal::Direction,
+};
+
+/// Days a claim is kept.
+const KEEP_DAYS: i64 = 120;
+/// Claims that are kept; beyond it the oldest go.
+const MAX_CLAIMS: usize = 20_000;
+/// Accounts whose balance is kept; beyond it the oldest go.
+const MAX_BALANCES: usize = 64;
+/// The claims by id, and the payments they tell of.
+#[derive(Debug)]
+pub(super) struct Book {
+    key: Key,
+    zone: Tz,
+    claims: BTreeMap<TxnId, Claim>,
+    /// The newest balance of each account and currency: when, how much.
+    balances: BTreeMap<(String, String), (Timestamp, Decimal)>,
+    /// The owner's own accounts, by configuration.
+    own: BTreeSet<String>,
+    names: matching::Names,
+    txns: BTreeMap<TxnId, Txn>,
+    /// The payment that each claim tells of.
+    of: BTreeMap<TxnId, TxnId>,
+    /// The claims of each payment that has more than one.
+    joined: BTreeMap<TxnId, Vec<TxnId>>,
+    /// Whether the payments have to be worked out anew.
+    unsettled: bool,
+}
+
+/// What [`Book::enter`] did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Entered {
+    /// It is new: the claim's id.
+    New(TxnId),
+    /// It was known already, by this id.
+    Known(TxnId),
+    /// It is older than what is kept.
+    TooOld,
+}
+
+impl Book {
+    /// A book without claims. `own`: the last four digits of the owner's accounts.
+    pub(super) fn new(key: &Key, zone: Tz, own: &[String]) -> Self {
+        Self {
+            key: key.clone(),
+            zone,
+            claims: BTreeMap::new(),
+            balances: BTreeMap::new(),
+            own: own.iter().cloned().collect(),
+            names: matching::Names::of(key),
+            txns: BTreeMap::new(),
+            of: BTreeMap::new(),
+            joined: BTreeMap::new(),
+            unsettled: false,
+        }
+    }
+
+    /// Takes up what was kept; what no source could have said is left out.
+    pub(super) fn restore(&mut self, rows: Vec<Row>, balances: Vec<BalanceRow>) {
+        self.claims = rows.into_iter().filter_map(Row::read).collect();
+        self.balances.clear();
+        for BalanceRow(account_last4, currency, amount, ms) in balances {
+            let as_of = Timestamp::from_ms(ms);
+            self.note_balance(sources::KnownBalance {
+                account_last4,
+                currency,
+                amount,
+                as_of,
+            });
+        }
+        self.unsettled = true;
+        self.settle();
+    }
+
+    /// Enters what a source said, once. Two claims of one id are one, of the earlier time. [`Book::settle`] has to follow.
+    pub(super) fn enter(&mut self, found: sources::Found, at: Timestamp) -> Entered {
+        if found.ts < oldest(at) {
+            return Entered::TooOld;
+        }
+        let name = category::merchant(&found.merchant);
+        let claim = Claim {
+            merchant: self.key.merchant(name),
+            category: found
+                .category
+                .unwrap_or_else(|| category::category(&found.merchant, found.amount)),
+            amount: found.amount.normalize(),
+            currency: found.currency,
+            account_last4: found.account_last4,
+            ts: found.ts,
+            categorized: found.categorized,
+            direction: found.direction,
+            source: found.source,
+            reference: found.reference.as_deref().map(|text| self.digest(text)),
+            told: false,
+        };
+        let id = self.id_of(&claim, found.reference.as_deref(), found.which);
+        if let Some(known) = self.claims.get_mut(&id) {
+            self.unsettled |= claim.ts < known.ts;
+            known.ts = known.ts.min(claim.ts);
+            if claim.merchant < known.merchant {
+                self.unsettled = true;
+                (known.merchant, known.category) = (claim.merchant, claim.category);
+            }
+            return Entered::Known(id);
+        }
+        self.unsettled = true;
+        self.claims.insert(id.clone(), claim);
+        if self.claims.len() > 2 * MAX_CLAIMS {
+            self.keep_newest();
+        }
+        Entered::New(id)
+    }
+
+    /// What a claim is known by: its source, account, amount, currency, direction, local day, merchant, reference, and which
+    /// of several equal ones of its file it is; or, in place of the last three, the bank's own number of the entry. A receipt
+    /// with an order's number may come again another day.
+    fn id_of(&self, claim: &Claim, reference: Option<&str>, which: sources::Which) -> TxnId {
+        let source = match claim.source {
+            Source::Message => "",
+            Source::Program => "p|",
+            Source::Receipt => "r|",
+            Source::Ofx => "o|",
+            Source::Csv => "c|",
+            Source::Journal => "j|",
+        };
+        let day = match (claim.source, reference) {
+            (Source::Receipt, Some(_)) => String::new(),
+            (
+                Source::Message
+                | Source::Program
+                | Source::Receipt
+                | Source::Ofx
+                | Source::Csv
+                | Source::Journal,
+                _,
+            ) => zone::local_date(claim.ts, self.zone).to_string(),
+        };
+        let entry = format!(
+            "{source}{}|{}|{}|{}|{day}",
+            claim.account_last4, claim.amount, claim.currency, claim.direction
+        );
+        let reference = reference.map(|text| format!("|{text}")).unwrap_or_default();
+        let identity = match which {
+            sources::Which::Id(id) => format!("{entry}|#{id}"),
+            sources::Which::Nth(0) => format!("{entry}|{}{reference}", claim.merchant),
+            sources::Which::Nth(nth) => format!("{entry}|{}{reference}|{nth}", claim.merchant),
+        };
+        self.key.txn(&identity)
+    }
+
+    fn digest(&self, reference: &str) -> String {
+        let upper = reference.to_ascii_uppercase();
+        let id = self.key.txn(&format!("reference|{upper}"));
+        id.as_str().chars().skip(3).take(8).collect()
+    }
+
+    /// Takes note of an account's balance; the newest counts.
+    pub(super) fn note_balance(&mut self, known: sources::KnownBalance) {
+        let new = (known.as_of, known.amount);
+        let place = (known.account_last4, known.currency);
+        if self.balances.get(&place).is_some_and(|old| *old >= new) {
+            return;
+        }
+        self.unsettled = true;
+        self.balances.insert(place, new);
+        while self.balances.len() > MAX_BALANCES {
+            let first = self.balances.iter().min_by_key(|(_, (as_of, _))| *as_of);
+            let Some(oldest) = first.map(|(place, _)| place.clone()) else {
+                break;
+            };
+            self.balances.remove(&oldest);
+        }
+    }
+
+    /// Forgets what is older than 120 days, and the oldest above 20 000.
+    pub(super) fn prune(&mut self, at: Timestamp) {
+        let before = self.claims.len();
+        let oldest = oldest(at);
+        self.claims.retain(|_, claim| claim.ts >= oldest);
+        self.keep_newest();
+        self.unsettled |= self.claims.len() != before;
+    }
+
+    fn keep_newest(&mut self) {
+        if self.claims.len() > MAX_CLAIMS {
+            let kept: BTreeSet<TxnId> = self.newest().take(MAX_CLAIMS).map(|(id, _)| id.clone()).collect();
+            self.claims.retain(|id, _| kept.contains(id));
+        }
+    }
+
+    /// Works out the payments anew, where anything is new. Pure in the set of claims, but for the ids of payments that memory
+    /// knows. True when it did.
+    pub(super) fn settle(&mut self) -> bool {
+        if !std::mem::take(&mut self.unsettled) {
+            return false;
+        }
+        let payments = matching::payments(&self.claims, &self.names, self.zone);
+        let own: BTreeSet<&str> = self
+            .claims
+            .values()
+            .filter(|claim| claim.source.is_statement() && claim.account_last4 != NO_ACCOUNT)
+            .map(|claim| claim.account_last4.as_str())
+            .chain(self.own.iter().map(String::as_str))
+            .collect();
+        let mut txns = BTreeMap::new();
+        let mut of = BTreeMap::new();
+        let mut joined = BTreeMap::new();
+        for ids in payments {
+            let mut claims: Vec<(&TxnId, &Claim)> = ids
+                .iter()
+                .filter_map(|id| self.claims.get_key_value(id))
+                .collect();
+            claims.sort_by_key(|(id, claim)| (claim.source, claim.ts, *id));
+            let named = claims.iter().find(|(_, claim)| claim.told).or(claims.first());
+            let Some((id, txn)) = named.and_then(|(id, _)| Some(((*id).clone(), self.merged(&claims)?)))
+            else {
+                continue;
+            };
+            of.extend(ids.iter().map(|claim| (claim.clone(), id.clone())));
+            if ids.len() > 1 {
+                joined.insert(id.clone(), ids);
+            }
+            txns.insert(id, txn);
+        }
+        for id in matching::transfers(&txns, &own, self.zone) {
+            if let Some(txn) = txns.get_mut(&id) {
+                txn.transfer = true;
+            }
+        }
+        self.txns = txns;
+        self.of = of;
+        self.joined = joined;
+        true
+    }
+
+    /// One payment of what several sources said, the most telling first.
+    fn merged(&self, claims: &[(&TxnId, &Claim)]) -> Option<Txn> {
+        let (_, first) = claims.first()?;
+        let all = || claims.iter().map(|(_, claim)| *claim);
+        let merchant = all()
+            .find(|claim| self.names.listed(&claim.merchant))
+            .or_else(|| all().find(|claim| !self.names.nobody(&claim.merchant)))
+            .unwrap_or(first);
+        // The owner's own accounts sort better than any table.
+        let sorted = || all().filter(|claim| claim.category != Category::Other);
+        let category = sorted()
+            .find(|claim| claim.source == Source::Journal)
+            .or_else(|| sorted().next())
+            .map_or(Category::Other, |claim| claim.category);
+        let special = |claim: &&Claim| match claim.direction {
+            Direction::Refund | Direction::Fee => true,
+            Direction::Debit | Direction::Credit => false,
+        };
+        let account = all()
+            .find(|claim| claim.account_last4 != NO_ACCOUNT)
+            .unwrap_or(first);
+        Some(Txn {
+            merchant: merchant.merchant.clone(),
+            amount: first.amount,
+            currency: first.currency.clone(),
+            account_last4: account.account_last4.clone(),
+            ts: first.ts,
+            category,
+            categorized: all().any(|claim| claim.categorized),
+            direction: all().find(special).unwrap_or(first).direction,
+            transfer: false,
+        })
+    }
+
+    /// The payments that memory was not told of. From now on it knows them.
+    pub(super) fn tell(&mut self) -> Vec<TxnId> {
+        let new: Vec<TxnId> = self
+            .txns
+            .keys()
+            .filter(|id| self.claims.get(*id).is_some_and(|claim| !claim.told))
+            .cloned()
+            .collect();
+        for id in &new {
+            if let Some(claim) = self.claims.get_mut(id) {
+                claim.told = true;
+            }
+        }
+        new
+    }
+
+    /// Every payment with its id.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&TxnId, &Txn)> {
+        self.txns.iter()
+    }
+
+    /// The newest balance of each account that a statement told.
+    pub(super) fn balances(&self) -> impl Iterator<Item = BalanceRow> {
+        self.balances
+            .iter()
+            .map(|((account, currency), (as_of, amount))| {
+                BalanceRow(account.clone(), currency.clone(), *amount, as_of.ms())
+            })
+    }
+
+    /// The payment that a claim, or a payment's own id, stands for.
+    pub(super) fn get(&self, id: &TxnId) -> Option<&Txn> {
+        self.txns.get(self.id(id)?)
+    }
+
+    /// The id of the payment that a claim tells of.
+    pub(super) fn id(&self, claim: &TxnId) -> Option<&TxnId> {
+        self.of.get(claim)
+    }
+
+    /// Every merchant that a claim names.
+    pub(super) fn merchants(&self) -> BTreeSet<&MerchantHash> {
+        self.claims.values().map(|claim| &claim.merchant).collect()
+    }
+
+    /// The merchant that a claim names.
+    pub(super) fn merchant(&self, claim: &TxnId) -> Option<&MerchantHash> {
+        self.claims.get(claim).map(|claim| &claim.merchant)
+    }
+
+    /// Whether this merchant is nobody.
+    pub(super) fn is_nobody(&self, merchant: &MerchantHash) -> bool {
+        self.names.nobody(merchant)
+    }
+
+    /// Gives a payment's category out. `None` when it is not known.
+    pub(super) fn categorize(&mut self, id: &TxnId) -> Option<Category> {
+        let payment = self.of.get(id)?.clone();
+        let alone = [payment.clone()];
+        let claims = self.joined.get(&payment).map_or(&alone[..], Vec::as_slice);
+        for claim in claims {
+            if let Some(claim) = self.claims.get_mut(claim) {
+                claim.categorized = true;
+            }
+        }
+        let txn = self.txns.get_mut(&payment)?;
+        txn.categorized = true;
+        Some(txn.category)
+    }
+
+    fn newest(&self) -> impl Iterator<Item = (&TxnId, &Claim)> {
+        let mut all: Vec<_> = self.claims.iter().collect();
+        all.sort_by_key(|(id, claim)| (std::cmp::Reverse(claim.ts), *id));
+        all.into_iter()
+    }
+
+    /// The newest claims as rows of the state, whose JSON is at most `max_bytes` long.
+    pub(super) fn rows(&self, max_bytes: usize) -> Vec<Row> {
+        let mut left = max_bytes;
+        self.newest()
+            .map(|(id, claim)| Row::of(id, claim))
+            .take_while(|row| {
+                let bytes = serde_json::to_vec(row).map_or(usize::MAX, |json| json.len() + 1);
+                let fits = bytes <= left;
+                left = left.saturating_sub(bytes);
+                fits
+            })
+            .collect()
+    }
+}
+
+fn oldest(at: Timestamp) -> Timestamp {
+    at.plus_min(-KEEP_DAYS * 24 * 60)
+}

@@ -1,0 +1,185 @@
+//! What one source said of a payment, and what a payment is.
+//!
+//! What: [`Source`], [`Claim`], [`Txn`], and how a claim and a balance are kept in the state. Why: claims are kept, payments are worked
+//! out of them. Not here: working them out (`book`, `matching`).
+
+use super::sources;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+use toolcall_schema::{
+    Category, Timestamp,
+    forget::Forget,
+    ids::{MerchantHash, TxnId},
+    signal::Direction,
+};
+
+/// The account of a source that names none; it fits every account.
+pub(super) const NO_ACCOUNT: &str = "0000";
+
+/// The kinds of source, those first whose time and identity count most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub(super) enum Source {
+    /// A bank's message.
+    #[default]
+    #[serde(rename = "m")]
+    Message,
+    /// A `transaction` signal of some program.
+    #[serde(rename = "p")]
+    Program,
+    /// A shop's mail.
+    #[serde(rename = "r")]
+    Receipt,
+    /// An OFX statement.
+    #[serde(rename = "o")]
+    Ofx,
+    /// A CSV statement.
+    #[serde(rename = "c")]
+    Csv,
+    /// The owner's journal.
+    #[serde(rename = "j")]
+    Journal,
+}
+
+impl Source {
+    /// In the order in which they are matched.
+    pub(super) const ALL: [Self; 6] = [
+        Self::Message,
+        Self::Program,
+        Self::Receipt,
+        Self::Ofx,
+        Self::Csv,
+        Self::Journal,
+    ];
+
+    /// Whether its dates are those on which the bank booked, up to three days after the payment.
+    pub(super) fn is_statement(self) -> bool {
+        match self {
+            Self::Ofx | Self::Csv => true,
+            Self::Message | Self::Program | Self::Receipt | Self::Journal => false,
+        }
+    }
+}
+
+/// What one source said of a payment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Claim {
+    pub(super) merchant: MerchantHash,
+    /// More than 0, without trailing zeros.
+    pub(super) amount: Decimal,
+    pub(super) currency: String,
+    pub(super) account_last4: String,
+    pub(super) ts: Timestamp,
+    pub(super) category: Category,
+    /// Whether `categorize` gave the category out, or it was sorted before us.
+    pub(super) categorized: bool,
+    pub(super) direction: Direction,
+    pub(super) source: Source,
+    /// The first 8 hexadecimal digits of the reference's keyed hash.
+    pub(super) reference: Option<String>,
+    /// Whether memory knows the payment by this claim's id.
+    pub(super) told: bool,
+}
+
+/// One payment: the six fields that may be kept, its direction, and whether its category was given out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Txn {
+    pub(super) merchant: MerchantHash,
+    /// More than 0.
+    pub(super) amount: Decimal,
+    pub(super) currency: String,
+    pub(super) account_last4: String,
+    pub(super) ts: Timestamp,
+    pub(super) category: Category,
+    /// Whether `categorize` gave the category out, or it was sorted before us.
+    pub(super) categorized: bool,
+    pub(super) direction: Direction,
+    /// Whether it went from one of the owner's accounts to another.
+    pub(super) transfer: bool,
+}
+
+impl Txn {
+    /// Debits and fees are spending; credits, refunds and transfers between own accounts are not.
+    pub(super) fn is_spend(&self) -> bool {
+        !self.transfer
+            && match self.direction {
+                Direction::Debit | Direction::Fee => true,
+                Direction::Credit | Direction::Refund => false,
+            }
+    }
+}
+
+/// A claim in the state: (id, merchant, amount, currency, account, milliseconds, category, categorized, direction, source,
+/// reference, told). A row without names, because thousands of them must fit into 1 MiB. Rows of `finance.v1` end with the
+/// direction.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Row(
+    TxnId,
+    MerchantHash,
+    #[serde(with = "rust_decimal::serde::str")] Decimal,
+    String,
+    String,
+    i64,
+    Category,
+    bool,
+    Direction,
+    #[serde(default)] Source,
+    #[serde(default)] Option<String>,
+    #[serde(default = "yes")] bool,
+);
+
+fn yes() -> bool {
+    true
+}
+
+impl Row {
+    /// A claim as it is kept.
+    pub(super) fn of(id: &TxnId, claim: &Claim) -> Self {
+        Self(
+            id.clone(),
+            claim.merchant.clone(),
+            claim.amount,
+            claim.currency.clone(),
+            claim.account_last4.clone(),
+            claim.ts.ms(),
+            claim.category,
+            claim.categorized,
+            claim.direction,
+            claim.source,
+            claim.reference.clone(),
+            claim.told,
+        )
+    }
+
+    /// The claim that was kept; `None` when no source could have said it.
+    pub(super) fn read(self) -> Option<(TxnId, Claim)> {
+        let claim = Claim {
+            merchant: self.1,
+            amount: sources::believable(self.2)?,
+            currency: self.3,
+            account_last4: self.4,
+            ts: Timestamp::from_ms(self.5),
+            category: self.6,
+            categorized: self.7,
+            direction: self.8,
+            source: self.9,
+            reference: self.10,
+            told: self.11,
+        };
+        Some((self.0, claim))
+    }
+
+    /// Whether it has to be forgotten.
+    pub(super) fn goes(&self, what: &Forget) -> bool {
+        let Row(id, merchant, _, _, _, ms, ..) = self;
+        what.time(Timestamp::from_ms(*ms)) || what.thing(id.as_str()) || what.thing(merchant.as_str())
+    }
+}
+
+/// An account's balance in the state: (last four digits, currency, amount, milliseconds).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct BalanceRow(
+    pub(super) String,
+    pub(super) String,
+    #[serde(with = "rust_decimal::serde::str")] pub(super) Decimal,
+    pub(super) i64,
+);

@@ -1,0 +1,418 @@
+//! What an entry of a journal says about the owner's money.
+//!
+//! What: [`Entry`] and what payments it tells of. Why: hledger and beancount write the same double entries in two ways. Not
+//! here: the two ways (`journal`, `beancount`).
+
+use super::{Found, Which, believable, is_currency, on_day};
+use crate::{
+    finance::{
+        category,
+        claim::{NO_ACCOUNT, Source},
+        code,
+    },
+    shared::SkipCode,
+};
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use rust_decimal::Decimal;
+use std::collections::BTreeMap;
+use toolcall_schema::{Category, signal::Direction};
+
+/// Postings of one entry that are read.
+const MAX_POSTINGS: usize = 256;
+
+/// How much of which currency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Money {
+    pub(super) size: Decimal,
+    pub(super) currency: String,
+}
+
+/// One line of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Posting {
+    pub(super) account: String,
+    /// `None`: what balances the entry.
+    pub(super) amount: Option<Money>,
+    /// What the amount cost, where the entry says so; with the amount's sign.
+    pub(super) cost: Option<Money>,
+}
+
+/// One entry of a journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) line: u64,
+    pub(super) date: NaiveDate,
+    pub(super) payee: String,
+    pub(super) reference: Option<String>,
+    pub(super) postings: Vec<Posting>,
+    /// Whether a line of it could not be read.
+    pub(super) broken: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Assets and liabilities: the owner's own accounts.
+    Own,
+    Expense,
+    Income,
+    Equity,
+}
+
+fn kind(account: &str) -> Kind {
+    let first = account
+        .split(':')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_lowercase();
+    match first.as_str() {
+        "asset" | "assets" | "liability" | "liabilities" | "debt" | "debts" => Kind::Own,
+        "expense" | "expenses" => Kind::Expense,
+        "income" | "revenue" | "revenues" => Kind::Income,
+        _ => Kind::Equity,
+    }
+}
+
+impl Entry {
+    /// The payments of an entry: what goes from the owner's own accounts to expenses, or comes to them from income or as an
+    /// expense taken back. One of each own account, as its bank sees it; the category is that of the largest expense. Between
+    /// own accounts, and with equity, nothing is paid.
+    ///
+    /// # Errors
+    /// When it cannot be understood.
+    pub(super) fn payments(&self, zone: Tz) -> Result<Vec<Found>, SkipCode> {
+        let postings = self.complete().ok_or(code::JOURNAL_ENTRY)?;
+        let of = |wanted: Kind| {
+            postings
+                .iter()
+                .filter(move |(account, _)| kind(account) == wanted)
+        };
+        let largest = of(Kind::Expense).max_by_key(|(_, money)| money.size.abs());
+        let (spent, earned) = (largest.is_some(), of(Kind::Income).next().is_some());
+        let mut own: BTreeMap<&str, Vec<(&str, Decimal)>> = BTreeMap::new();
+        for (account, money) in of(Kind::Own).filter(|(_, money)| !money.size.is_zero()) {
+            own.entry(&money.currency)
+                .or_default()
+                .push((account, money.size));
+        }
+        let name = category::name(&self.payee);
+        let mut out = Vec::new();
+        for (currency, accounts) in own {
+            let one_way = accounts.iter().all(|(_, size)| size.is_sign_negative())
+                || accounts.iter().all(|(_, size)| size.is_sign_positive());
+            let net = accounts
+                .iter()
+                .try_fold(Decimal::ZERO, |sum, (_, size)| sum.checked_add(*size))
+                .ok_or(code::AMOUNT)?;
+            let flows = if one_way {
+                accounts
+            } else {
+                let largest = accounts
+                    .iter()
+                    .filter(|(_, size)| size.is_sign_negative() == net.is_sign_negative())
+                    .max_by_key(|(_, size)| size.abs());
+                largest.map(|(account, _)| (*account, net)).into_iter().collect()
+            };
+            for (account, size) in flows.into_iter().filter(|(_, size)| !size.is_zero()) {
+                let direction = match (size.is_sign_negative(), spent, earned) {
+                    (true, true, _) => Direction::Debit,
+                    (false, _, true) => Direction::Credit,
+                    (false, true, false) => Direction::Refund,
+                    (true, false, _) | (false, false, false) => continue,
+                };
+                if !is_currency(currency) {
+                    return Err(code::JOURNAL_ENTRY);
+                }
+                let amount = believable(size.abs()).ok_or(code::AMOUNT)?;
+                let sorted = largest
+                    .filter(|_| direction != Direction::Credit)
+                    .and_then(|(account, _)| expense(account));
+                out.push(Found {
+                    amount,
+                    currency: currency.to_owned(),
+                    account_last4: last4(account),
+                    direction,
+                    merchant: name.clone(),
+                    ts: on_day(self.date, super::NOON, zone),
+                    reference: self.reference.clone(),
+                    categorized: true,
+                    source: Source::Journal,
+                    category: sorted,
+                    which: Which::Nth(0),
+                });
+            }
+        }
+        Ok(out)
+    }
+
+    /// The postings with the one amount that was left out.
+    fn complete(&self) -> Option<Vec<(&str, Money)>> {
+        if self.broken || self.postings.len() > MAX_POSTINGS {
+            return None;
+        }
+        let mut sums: BTreeMap<&str, Decimal> = BTreeMap::new();
+        let mut out = Vec::new();
+        let mut open = None;
+        for posting in &self.postings {
+            match (&posting.amount, open) {
+                (Some(money), _) => {
+                    let weight = posting.cost.as_ref().unwrap_or(money);
+                    let sum = sums.entry(&weight.currency).or_default();
+                    *sum = sum.checked_add(weight.size)?;
+                    out.push((posting.account.as_str(), money.clone()));
+                }
+                (None, None) => open = Some(posting.account.as_str()),
+                (None, Some(_)) => return None,
+            }
+        }
+        if let Some(account) = open {
+            out.extend(sums.into_iter().map(|(currency, sum)| {
+                let money = Money {
+                    size: -sum,
+                    currency: currency.to_owned(),
+                };
+                (account, money)
+            }));
+        }
+        Some(out)
+    }
+}
+
+/// The four digits with which a part of an own account's name ends, e.g. `assets:bank:hdfc 8841`.
+fn last4(account: &str) -> String {
+    account
+        .rsplit(':')
+        .find_map(|part| {
+            let digits: Vec<char> = part
+                .trim()
+                .chars()
+                .rev()
+                .take_while(char::is_ascii_digit)
+                .collect();
+            (digits.len() == 4).then(|| digits.into_iter().rev().collect())
+        })
+        .unwrap_or_else(|| NO_ACCOUNT.to_owned())
+}
+
+/// Words of expense accounts.
+const EXPENSES: &[(&str, Category)] = &[
+    ("groceries", Category::Groceries),
+    ("grocery", Category::Groceries),
+    ("supermarket", Category::Groceries),
+    ("dining", Category::FoodDelivery),
+    ("restaurant", Category::FoodDelivery),
+    ("restaurants", Category::FoodDelivery),
+    ("eating", Category::FoodDelivery),
+    ("delivery", Category::FoodDelivery),
+    ("coffee", Category::FoodDelivery),
+    ("food", Category::FoodDelivery),
+    ("transport", Category::Transport),
+    ("transportation", Category::Transport),
+    ("taxi", Category::Transport),
+    ("car", Category::Transport),
+    ("auto", Category::Transport),
+    ("fuel", Category::Transport),
+    ("petrol", Category::Transport),
+    ("gas", Category::Transport),
+    ("metro", Category::Transport),
+    ("parking", Category::Transport),
+    ("shopping", Category::Shopping),
+    ("clothes", Category::Shopping),
+    ("clothing", Category::Shopping),
+    ("electronics", Category::Shopping),
+    ("household", Category::Shopping),
+    ("entertainment", Category::Entertainment),
+    ("movies", Category::Entertainment),
+    ("games", Category::Entertainment),
+    ("hobbies", Category::Entertainment),
+    ("utilities", Category::BillsUtilities),
+    ("bills", Category::BillsUtilities),
+    ("electricity", Category::BillsUtilities),
+    ("water", Category::BillsUtilities),
+    ("phone", Category::BillsUtilities),
+    ("internet", Category::BillsUtilities),
+    ("mobile", Category::BillsUtilities),
+    ("rent", Category::Rent),
+    ("housing", Category::Rent),
+    ("education", Category::Education),
+    ("school", Category::Education),
+    ("tuition", Category::Education),
+    ("courses", Category::Education),
+    ("health", Category::Health),
+    ("medical", Category::Health),
+    ("doctor", Category::Health),
+    ("pharmacy", Category::Health),
+    ("gym", Category::Health),
+    ("travel", Category::Travel),
+    ("flights", Category::Travel),
+    ("hotel", Category::Travel),
+    ("hotels", Category::Travel),
+    ("vacation", Category::Travel),
+    ("gifts", Category::P2pTransfer),
+    ("friends", Category::P2pTransfer),
+    ("family", Category::P2pTransfer),
+    ("subscriptions", Category::Subscriptions),
+    ("subscription", Category::Subscriptions),
+    ("streaming", Category::Subscriptions),
+    ("investment", Category::Investment),
+    ("investments", Category::Investment),
+    ("insurance", Category::Investment),
+];
+
+/// The category of an expense account, by its last part that has a word of the table.
+fn expense(account: &str) -> Option<Category> {
+    account.rsplit(':').find_map(|part| {
+        let part = part.to_lowercase();
+        let words: Vec<&str> = part.split(|c: char| !c.is_alphanumeric()).collect();
+        EXPENSES
+            .iter()
+            .find(|(word, _)| words.contains(word))
+            .map(|(_, category)| *category)
+    })
+}
+
+/// Which sign stands before the decimals of numbers, where the journal says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// It says nothing: of two kinds of sign the last, of one kind one that stands alone.
+    Unsaid,
+    Point,
+    Comma,
+}
+
+/// An amount with its currency before or behind it: `₹-1,234.50`, `-5 EUR`, `USD 5.00`, `1 234,50 €`. `None` when it is none.
+pub(super) fn money(text: &str, mark: Mark, usual: &str) -> Option<Money> {
+    let mut rest = text.trim();
+    let (mut negative, mut currency) = (false, String::new());
+    let is_number = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
+    while let Some(first) = rest.chars().next().filter(|c| !is_number(*c)) {
+        if first == '-' || first == '+' {
+            negative ^= first == '-';
+            rest = rest.get(1..)?.trim_start();
+        } else if currency.is_empty() {
+            let (name, behind) = symbol(rest)?;
+            name.clone_into(&mut currency);
+            rest = behind.trim_start();
+        } else {
+            return None;
+        }
+    }
+    let end = rest
+        .char_indices()
+        .find(|(i, c)| {
+            // A space groups digits where digits follow.
+            let groups = matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\'')
+                && rest
+                    .get(i + c.len_utf8()..)
+                    .is_some_and(|behind| behind.starts_with(|c: char| c.is_ascii_digit()));
+            !is_number(*c) && !groups
+        })
+        .map_or(rest.len(), |(i, _)| i);
+    let (digits, behind) = (rest.get(..end)?, rest.get(end..)?.trim());
+    if !behind.is_empty() {
+        let (name, more) = symbol(behind)?;
+        if !currency.is_empty() || !more.trim().is_empty() {
+            return None;
+        }
+        name.clone_into(&mut currency);
+    }
+    let size = number(digits, mark)?;
+    let currency = match currency.as_str() {
+        "" => usual.to_owned(),
+        "₹" | "Rs" | "Rs." => "INR".to_owned(),
+        "$" => "USD".to_owned(),
+        "€" => "EUR".to_owned(),
+        "£" => "GBP".to_owned(),
+        "¥" => "JPY".to_owned(),
+        _ => currency,
+    };
+    Some(Money {
+        size: if negative { -size } else { size },
+        currency,
+    })
+}
+
+/// The name of a commodity at the start of a text, and what is behind it.
+fn symbol(text: &str) -> Option<(&str, &str)> {
+    if let Some(quoted) = text.strip_prefix('"') {
+        return quoted.split_once('"');
+    }
+    let end = text
+        .char_indices()
+        .find(|(_, c)| c.is_ascii_digit() || c.is_whitespace() || "-+\"".contains(*c))
+        .map_or(text.len(), |(i, _)| i);
+    let (name, behind) = (text.get(..end)?, text.get(end..)?);
+    (!name.is_empty() && !name.contains([';', '@', '=', '(', ')', '{', '}', '*'])).then_some((name, behind))
+}
+
+/// A number with groups of thousands.
+pub(super) fn number(text: &str, mark: Mark) -> Option<Decimal> {
+    let (points, commas) = (text.matches('.').count(), text.matches(',').count());
+    let decimal = match mark {
+        Mark::Point => '.',
+        Mark::Comma => ',',
+        Mark::Unsaid => match (points, commas) {
+            (0, 1) => ',',
+            (0, _) | (1, 0) => '.',
+            (_, 0) => ',',
+            _ if text.rfind('.') > text.rfind(',') => '.',
+            _ => ',',
+        },
+    };
+    let digits: String = text
+        .chars()
+        .filter(|c| c.is_ascii_digit() || *c == decimal)
+        .map(|c| if c == decimal { '.' } else { c })
+        .collect();
+    if !digits.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    Decimal::from_str_exact(digits.trim_end_matches('.')).ok()
+}
+
+/// The amount and the cost of a posting: `10 AAPL {100 USD} @ 110 USD = 20 AAPL`. What it was bought for counts before what
+/// it is worth; the balance that is asserted is not looked at.
+pub(super) fn amounts(text: &str, mark: Mark, usual: &str) -> Option<(Option<Money>, Option<Money>)> {
+    let text = text.split('=').next().unwrap_or_default().trim();
+    let (amount, cost) = match text.find(['@', '{', '(']) {
+        Some(at) => (text.get(..at)?, text.get(at..)?),
+        None => (text, ""),
+    };
+    if amount.trim().is_empty() {
+        return cost.is_empty().then_some((None, None));
+    }
+    let money = self::money(amount, mark, usual)?;
+    let each = |price: Money| -> Option<Money> {
+        Some(Money {
+            size: price.size.checked_mul(money.size)?,
+            currency: price.currency,
+        })
+    };
+    let whole = |price: Money| Money {
+        size: if money.size.is_sign_negative() {
+            -price.size
+        } else {
+            price.size
+        },
+        currency: price.currency,
+    };
+    let inside = |open: &str, close: &str| {
+        let (_, rest) = cost.split_once(open)?;
+        let (inner, _) = rest.split_once(close)?;
+        // A lot may have a date and a label behind its price.
+        self::money(inner.split(',').next()?, mark, usual)
+    };
+    let cost = if cost.contains("{{") {
+        inside("{{", "}}").map(whole)
+    } else if let Some(price) = inside("{", "}") {
+        each(price)
+    } else if let Some((_, price)) = cost.split_once("@@") {
+        Some(whole(self::money(price.trim_start_matches(')'), mark, usual)?))
+    } else if let Some((_, price)) = cost.split_once('@') {
+        each(self::money(price.trim_start_matches(')'), mark, usual)?)
+    } else {
+        None
+    };
+    Some((Some(money), cost))
+}

@@ -1,0 +1,108 @@
+//! A statement or journal of any format.
+//!
+//! What: [`Statement`], which format a file has by its name, and its items. Why: whoever reads files need not know the formats.
+//! Not here: the formats (`ofx`, `csv`, `journal`, `beancount`).
+
+use super::{Place, Told, beancount::Beancount, csv::Csv, inputs::Input, journal::Journal, ofx::Ofx};
+use crate::{finance::preferences::Preferences, shared::SkipCode};
+use chrono_tz::Tz;
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::Path,
+};
+
+/// Bytes that are read from a file at once.
+const BUFFER: usize = 256 * 1024;
+
+type Content = Box<dyn BufRead + Send>;
+
+/// A file that is read.
+pub(in crate::finance) enum Statement {
+    Ofx(Box<Ofx<Content>>),
+    Csv(Box<Csv<Content>>),
+    Journal(Box<Journal>),
+    Beancount(Box<Beancount>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Ofx,
+    Csv,
+    Journal,
+    Beancount,
+}
+
+fn format(path: &Path) -> Option<Format> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    match ending.as_str() {
+        "ofx" | "qfx" => Some(Format::Ofx),
+        "csv" => Some(Format::Csv),
+        "journal" | "hledger" | "ledger" | "j" => Some(Format::Journal),
+        "beancount" | "bean" => Some(Format::Beancount),
+        _ => None,
+    }
+}
+
+impl Statement {
+    /// Whether a file of this name is one.
+    pub(in crate::finance) fn reads(path: &Path) -> bool {
+        format(path).is_some()
+    }
+
+    /// Opens a file. What it includes is read with it when the owner named it; of a folder every file is read by itself.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(in crate::finance) fn open(
+        path: &Path,
+        named: bool,
+        preferences: &Preferences,
+        zone: Tz,
+    ) -> io::Result<Self> {
+        let content: Content = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));
+        let input = |content| Input {
+            content,
+            path: named.then(|| path.to_owned()),
+        };
+        Ok(match format(path) {
+            Some(Format::Csv) => Self::Csv(Box::new(Csv::new(content, &preferences.csv, zone))),
+            Some(Format::Journal) => Self::Journal(Box::new(Journal::new(input(content), zone))),
+            Some(Format::Beancount) => Self::Beancount(Box::new(Beancount::new(input(content), zone))),
+            // A file that the owner named, whatever it is called.
+            Some(Format::Ofx) | None => Self::Ofx(Box::new(Ofx::new(content, zone))),
+        })
+    }
+
+    /// Bytes that were read.
+    pub(in crate::finance) fn read(&self) -> u64 {
+        match self {
+            Self::Ofx(ofx) => ofx.read(),
+            Self::Csv(csv) => csv.read(),
+            Self::Journal(journal) => journal.read(),
+            Self::Beancount(beancount) => beancount.read(),
+        }
+    }
+
+    /// Whether it is a journal that included another.
+    pub(in crate::finance) fn has_included(&self) -> bool {
+        match self {
+            Self::Ofx(_) | Self::Csv(_) => false,
+            Self::Journal(journal) => journal.has_included(),
+            Self::Beancount(beancount) => beancount.has_included(),
+        }
+    }
+}
+
+impl Iterator for Statement {
+    type Item = (Place, Result<Told, SkipCode>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Ofx(ofx) => ofx.next(),
+            Self::Csv(csv) => csv.next(),
+            Self::Journal(journal) => journal.next(),
+            Self::Beancount(beancount) => beancount.next(),
+        }
+    }
+}

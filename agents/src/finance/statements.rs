@@ -1,0 +1,179 @@
+//! The folders of statements and journals.
+//!
+//! What: [`Statements`], which reads files that are new or changed, as much of them as there is room for. Why: a file of
+//! gigabytes is read over many ingests, and one that did not change costs a look. Not here: formats (`sources`).
+
+use super::{
+    code,
+    preferences::Preferences,
+    sources::{Told, statement::Statement},
+};
+use crate::{
+    shared::{Report, SOURCE_UNREADABLE, SourceFile, walked},
+    zone,
+};
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
+use toolcall_schema::{Timestamp, ids::sha256_hex};
+
+/// Items that are read before it is asked again whether there is room.
+const BATCH: usize = 256;
+
+/// A file that was read to its end: its size, its time, and when to read it again because something in it is dated later
+/// (0: never).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Done(u64, i64, i64);
+
+/// The files that were read, and the one that is being read.
+#[derive(Default)]
+pub(super) struct Statements {
+    done: BTreeMap<String, Done>,
+    open: Option<Open>,
+    /// Journals that include others: nothing tells whether those changed, so they are read whenever somebody looks.
+    including: BTreeSet<String>,
+}
+
+struct Open {
+    file: SourceFile,
+    statement: Statement,
+    /// When the first item is due that is dated later, in milliseconds; 0: none is.
+    again: i64,
+    /// Bytes that were counted.
+    counted: u64,
+}
+
+impl Statements {
+    /// What was read, for the state. A file that is being read is read anew after a restart: each of its items is entered
+    /// once, however often it is read.
+    pub(super) fn marks(&self) -> BTreeMap<String, Done> {
+        let lasting = self.done.iter().filter(|(key, _)| !self.including.contains(*key));
+        lasting.map(|(key, done)| (key.clone(), *done)).collect()
+    }
+
+    /// Goes on where [`Statements::marks`] was.
+    pub(super) fn restore(&mut self, marks: BTreeMap<String, Done>) {
+        *self = Self {
+            done: marks,
+            ..Self::default()
+        };
+    }
+
+    /// Gives `each` what is new in the sources and not dated after the local day of `at`.
+    pub(super) fn read(
+        &mut self,
+        sources: &[PathBuf],
+        (preferences, zone): (&Preferences, Tz),
+        at: Timestamp,
+        report: &mut Report,
+        each: &mut dyn FnMut(Told, &mut Report),
+    ) {
+        let mut present = BTreeSet::new();
+        let mut open = self.open.take();
+        for source in sources {
+            let named = source.is_file();
+            let wanted = |path: &std::path::Path| path == source || Statement::reads(path);
+            for file in walked(source, &wanted, &|_| false, report) {
+                present.insert(file.key.clone());
+                let begun = open.take_if(|open| open.file == file);
+                let due = self.done.get(&file.key).is_none_or(|Done(len, modified, again)| {
+                    *len != file.len || *modified != file.modified_ms || (*again > 0 && *again <= at.ms())
+                });
+                // What a journal includes may have changed; there is no mark for that.
+                if !due && begun.is_none() && !self.including.contains(&file.key) {
+                    continue;
+                }
+                let rest = begun
+                    .as_ref()
+                    .map_or(file.len, |open| file.len.saturating_sub(open.counted));
+                if !report.has_room() || self.open.is_some() {
+                    report.leave(rest);
+                    continue;
+                }
+                let Some(mut now) = begun.or_else(|| Open::of(file.clone(), named, preferences, zone)) else {
+                    report.skip(SOURCE_UNREADABLE, &file.name, None);
+                    continue;
+                };
+                if now.go_on(at, zone, report, each) {
+                    if now.statement.has_included() {
+                        self.including.insert(file.key.clone());
+                    }
+                    self.done
+                        .insert(file.key.clone(), Done(file.len, file.modified_ms, now.again));
+                } else {
+                    report.leave(file.len.saturating_sub(now.counted).max(1));
+                    self.open = Some(now);
+                }
+            }
+        }
+        self.done.retain(|key, _| present.contains(key));
+        self.including.retain(|key| present.contains(key));
+    }
+}
+
+impl Open {
+    fn of(file: SourceFile, named: bool, preferences: &Preferences, zone: Tz) -> Option<Self> {
+        let statement = Statement::open(&file.path, named, preferences, zone).ok()?;
+        Some(Self {
+            file,
+            statement,
+            again: 0,
+            counted: 0,
+        })
+    }
+
+    /// Reads on. True at the end of the file.
+    fn go_on(
+        &mut self,
+        at: Timestamp,
+        zone: Tz,
+        report: &mut Report,
+        each: &mut dyn FnMut(Told, &mut Report),
+    ) -> bool {
+        let today = zone::local_date(at, zone);
+        loop {
+            for _ in 0..BATCH {
+                let Some((place, told)) = self.statement.next() else {
+                    self.count(report);
+                    return true;
+                };
+                match told {
+                    Ok(told) if zone::local_date(told.at(), zone) > today => {
+                        let due = zone::day_start(zone::local_date(told.at(), zone), zone).ms();
+                        self.again = if self.again == 0 { due } else { self.again.min(due) };
+                    }
+                    Ok(told) => each(told, report),
+                    Err(code) => {
+                        let name = place.name.as_deref().unwrap_or(&self.file.name);
+                        let line = (place.line > 0).then_some(place.line);
+                        report.skip(code, name, line);
+                        // A whole file that nothing is known of needs no more than that.
+                        if code == code::UNMAPPED || code == code::NOT_A_STATEMENT {
+                            self.count(report);
+                            return true;
+                        }
+                    }
+                }
+            }
+            self.count(report);
+            if !report.has_room() {
+                return false;
+            }
+        }
+    }
+
+    fn count(&mut self, report: &mut Report) {
+        let read = self.statement.read();
+        report.take(read.saturating_sub(self.counted));
+        self.counted = read;
+    }
+}
+
+/// What the marks of files depend on besides the files: other wishes read them anew.
+pub(super) fn wishes(preferences: &Preferences) -> String {
+    let json = serde_json::to_vec(preferences).unwrap_or_default();
+    sha256_hex(&json).chars().take(16).collect()
+}

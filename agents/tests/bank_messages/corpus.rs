@@ -1,0 +1,237 @@
+//! The wordings and payees of the corpus. No bank sent any of them.
+//!
+//! What: templates of twelve banks, of messages that tell of no payment, and payees. Why: apart from the agent's own shapes and their
+//! tests. Not here: how messages are made of them (`main`).
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Debit,
+    Credit,
+    Refund,
+    Fee,
+}
+
+use Kind::{Credit, Debit, Fee, Refund};
+
+/// What a bank writes. `{m}` an amount, `{a}` the account with a mask, `{c}` a card with one, `{p}` the payee, `{v}` their payment
+/// address, `{d}` the date, `{r}` a reference, `{b}` a balance, `{t}` a time.
+pub(crate) type Bank = (&'static str, &'static str, &'static [(Kind, &'static str)]);
+
+#[rustfmt::skip] // A line of the table is a message.
+pub(crate) const BANKS: &[Bank] = &[
+    ("HDFC", "AX-HDFCBK-S", &[
+        (Debit, "Sent Rs.{m}\nFrom HDFC Bank A/C {a}\nTo {p}\nOn {d}\nRef {r}\nNot You?\nCall 18002586161/SMS BLOCK UPI"),
+        (Debit, "Rs.{m} debited from a/c {a} on {d} to VPA {v} (UPI Ref No {r}). Not you? Call on 18002586161"),
+        (Debit, "Spent Rs.{m} On HDFC Bank Card {c} At {p} On {d}. Not You? To Block Call 18002586161"),
+        (Debit, "Thank you for using HDFC Bank Card XX{c4} for Rs. {m} at {p} on {d} {t}"),
+        (Debit, "Rs.{m} withdrawn from HDFC Bank Card {c} at {p} ATM on {d}. Avl bal Rs.{b}"),
+        (Credit, "Received Rs.{m} from {p} in A/c {a} via UPI on {d}. Ref {r}"),
+        (Credit, "Rs. {m} credited to a/c {a} on {d} by a/c linked to VPA {v} (UPI Ref No {r})."),
+        (Refund, "Refund of Rs.{m} from {p} has been credited to your HDFC Bank Card {c} on {d}"),
+        (Fee, "Rs.{f} debited from A/c {a} on {d} towards SMS Alert charges."),
+    ]),
+    ("SBI", "VM-SBIUPI-S", &[
+        (Debit, "Dear UPI user A/C {a} debited by {m} on date {d} trf to {p} Refno {r}. If not u? call 1800111109. -SBI"),
+        (Debit, "Dear Customer, INR {m} debited from A/c {a} on {d} to VPA {v} Ref {r}. -SBI"),
+        (Debit, "Rs.{m} spent on your SBI Credit Card ending {c4} at {p} on {d}. Trxn. not done by you? Report at sbicard.com"),
+        (Debit, "Your A/C {a} has been debited by Rs {m} on {d} at {t} for a UPI payment to {p}. Avl Bal Rs {b}. -SBI"),
+        (Debit, "Dear Customer, Rs.{m} withdrawn from A/c {a} on {d} at {p} ATM. Avl Bal Rs.{b}-SBI"),
+        (Credit, "Dear SBI User, your A/c {a}-credited by Rs.{m} on {d} transfer from {p} Ref No {r} -SBI"),
+        (Credit, "Dear Customer, Your A/C {a} has been credited with INR {m} on {d} by {p}. Ref {r} -SBI"),
+        (Refund, "Rs.{m} credited to your SBI Credit Card ending {c4} on {d} from {p} as refund."),
+        (Fee, "Your A/C {a} is debited by Rs {f} on {d} towards ATM card AMC charges -SBI"),
+    ]),
+    ("ICICI", "AD-ICICIT-S", &[
+        (Debit, "ICICI Bank Acct {a} debited for Rs {m} on {d}; {p} credited. UPI:{r}. Call 18002662 for dispute."),
+        (Debit, "INR {m} spent using ICICI Bank Card {c} on {d} on {p}. Avl Limit: INR {b}. If not you, call 1800 2662"),
+        (Debit, "Dear Customer, Acct {a} debited with INR {m} on {d}; UPI:{r}; toward {v}."),
+        (Debit, "Rs {m} debited from ICICI Bank Savings Account {a} on {d} towards {p} for Autopay Retrieval Ref No.{r}"),
+        (Debit, "INR {m} withdrawn from ICICI Bank Acct {a} at {p} ATM on {d}. Avl Bal INR {b}"),
+        (Credit, "Dear Customer, Acct {a} is credited with Rs {m} on {d} from {p}. UPI:{r}-ICICI Bank."),
+        (Credit, "ICICI Bank Account {a} credited:Rs. {m} on {d}. Info NEFT-{r}-{p}. Available Balance is Rs. {b}."),
+        (Refund, "Dear Customer, refund of INR {m} from {p} has been credited to your ICICI Bank Credit Card {c} on {d}."),
+        (Fee, "ICICI Bank Acct {a} debited with Rs {f} on {d} for SMS charges. Avl Bal Rs {b}"),
+    ]),
+    ("Axis", "JM-AXISBK-S", &[
+        (Debit, "INR {m} debited\nA/c no. {a}\n{d}, {t}\nUPI/P2M/{r}/{p}\nNot you? SMS BLOCKUPI Cust ID to 919951860002\nAxis Bank"),
+        (Debit, "Spent INR {m}\nAxis Bank Card no. {c}\n{d} {t} IST\n{p}\nAvl Limit: INR {b}\nNot you? SMS BLOCK"),
+        (Debit, "INR {m} debited from A/c no. {a} on {d} at {t} IST. Info - UPI/P2A/{r}/{p}. Axis Bank"),
+        (Debit, "INR {m} spent on Axis Bank Card {c} at {p} on {d} {t}"),
+        (Debit, "INR {m} withdrawn from A/c no. {a} at {p} ATM on {d}. Axis Bank"),
+        (Credit, "INR {m} credited to A/c no. {a} on {d} at {t} IST. Info - UPI/P2A/{r}/{p}. Axis Bank"),
+        (Credit, "INR {m} credited\nA/c no. {a}\n{d}, {t} IST\nUPI/P2A/{r}/{p}\nAxis Bank"),
+        (Refund, "Refund of INR {m} from {p} is credited to Axis Bank Card {c} on {d}"),
+        (Fee, "INR {f} debited from A/c no. {a} on {d} towards Debit Card annual charges. Axis Bank"),
+    ]),
+    ("Kotak", "VM-KOTAKB-S", &[
+        (Debit, "Sent Rs.{m} from Kotak Bank AC {a} to {v} on {d}.UPI Ref {r}. Not you, https://kotak.com/KBANKT/Fraud"),
+        (Debit, "Rs.{m} spent via Kotak Debit Card {c} at {p} on {d}. Avl bal Rs.{b}"),
+        (Debit, "Rs.{m} debited from Kotak A/c {a} to {p} on {d}. -Kotak"),
+        (Debit, "INR {m} debited from A/c {a} on {d} to {p}. UPI Ref {r}. Kotak Bank"),
+        (Debit, "Rs.{m} withdrawn from Kotak A/c {a} on {d} at {p} ATM. Avl bal Rs.{b}"),
+        (Credit, "Received Rs.{m} in your Kotak Bank AC {a} from {v} on {d}.UPI Ref:{r}."),
+        (Credit, "Rs.{m} credited to Kotak A/c {a} from {p} on {d}. -Kotak"),
+        (Refund, "Rs.{m} credited to Kotak Card {c} from {p} on {d} as refund."),
+        (Fee, "Rs.{f} debited from Kotak A/c {a} towards SMS charges on {d}. -Kotak"),
+    ]),
+    ("PNB", "AX-PNBSMS-S", &[
+        (Debit, "A/c {a} debited by Rs.{m} on {d} to {p}. UPI/Ref{r}. PNB"),
+        (Debit, "Ac {a} debited INR {m} {d} {t} thru UPI:{r} to {p}. Bal INR {b} CR. If not done fwd this SMS -PNB"),
+        (Debit, "Rs.{m} debited Ac {a} on {d} to {v}. UPI/Ref{r}. PNB"),
+        (Debit, "Rs.{m} spent on PNB Debit Card {c} at {p} on {d}. PNB"),
+        (Debit, "Rs.{m} withdrawn from Ac {a} at {p} ATM on {d}. Bal Rs.{b}. PNB"),
+        (Credit, "Ac {a} credited by Rs.{m} on {d} from {p}. UPI/Ref{r}. PNB"),
+        (Credit, "Rs.{m} credited Ac {a} on {d} by {v}. Ref {r}. PNB"),
+        (Refund, "Ac {a} credited by Rs.{m} on {d} from {p} refund. PNB"),
+        (Fee, "Ac {a} debited by Rs.{f} on {d} for SMS charges. PNB"),
+    ]),
+    ("IndusInd", "AD-INDUSB-S", &[
+        (Debit, "A/C *{a} debited by Rs {m} towards {v}. RRN:{r}. Avl Bal:{b}. Not you? Call 18602677777 - IndusInd Bank"),
+        (Debit, "INR {m} spent on IndusInd Card {c} on {d} {t} at {p}. Avl Lmt INR {b}"),
+        (Debit, "Your IndusInd A/C {a} has been debited by INR {m} on {d} towards {p}. RRN {r}"),
+        (Debit, "Rs.{m} debited from IndusInd A/c {a} on {d} to {p}. Ref {r}"),
+        (Debit, "INR {m} withdrawn from IndusInd A/C {a} on {d} at {p} ATM. Avl Bal INR {b}"),
+        (Credit, "A/C *{a} credited by Rs {m} from {v}. RRN:{r}. Avl Bal:{b}. - IndusInd Bank"),
+        (Credit, "Your IndusInd A/C {a} is credited with INR {m} on {d} from {p}. Ref {r}"),
+        (Refund, "Refund of INR {m} from {p} credited to your IndusInd Card {c} on {d}"),
+        (Fee, "Your IndusInd A/C {a} is debited by INR {f} on {d} towards AMC charges"),
+    ]),
+    ("BoB", "VM-BOBSMS-S", &[
+        (Debit, "Rs.{m} Dr. from A/C {a} and Cr. to {v}. Ref:{r}. AvlBal:Rs{b}. Not you? Call 18005700-BOB"),
+        (Debit, "Rs.{m} debited from A/C {a} and credited to {v} UPI Ref:{r}. -BOB"),
+        (Debit, "Your A/c {a} is debited with INR {m} on {d} towards {p}. Avl Bal INR {b} -Bank of Baroda"),
+        (Debit, "INR {m} spent on BOB Debit Card {c} at {p} on {d}. -BOB"),
+        (Debit, "Rs.{m} withdrawn from A/C {a} at {p} ATM on {d}. Total Bal:Rs.{b} -BOB"),
+        (Credit, "Rs.{m} Credited to A/c {a} thru UPI/{r} by {p}. Total Bal:Rs.{b}CR -Bank of Baroda"),
+        (Credit, "Your A/c {a} is credited with INR {m} on {d} from {p}. -BOB"),
+        (Refund, "Rs.{m} credited to A/c {a} on {d} from {p} refund. -BOB"),
+        (Fee, "Rs.{f} debited from A/C {a} on {d} towards SMS charges. -BOB"),
+    ]),
+    ("Yes", "JD-YESBNK-S", &[
+        (Debit, "INR {m} debited from YES BANK A/c {a} on {d} to {v}. UPI Ref {r}"),
+        (Debit, "INR {m} spent on YES BANK Card {c} @UPI_{p} {d} {t}. Avl Lmt INR {b}"),
+        (Debit, "YES BANK Debit Card {c} used for INR {m} at {p} on {d}. Avl Bal INR {b}"),
+        (Debit, "Your YES BANK A/c {a} is debited by INR {m} on {d} to {p}. Ref {r}"),
+        (Debit, "INR {m} withdrawn using YES BANK Card {c} at {p} ATM on {d}"),
+        (Credit, "INR {m} credited to YES BANK A/c {a} on {d} from {p}. UPI Ref {r}"),
+        (Credit, "Your YES BANK A/c {a} has been credited with INR {m} on {d} by {p}"),
+        (Refund, "INR {m} credited to YES BANK Card {c} on {d} from {p} towards refund"),
+        (Fee, "INR {f} debited from YES BANK A/c {a} on {d} towards maintenance charges"),
+    ]),
+    ("IDFC First", "AX-IDFCFB-S", &[
+        (Debit, "Your A/C {a} is debited by INR {m} on {d} {t} for UPI txn to {p}. RRN {r} -IDFC FIRST Bank"),
+        (Debit, "INR {m} spent on your IDFC FIRST Bank Credit Card ending {c4} at {p} on {d} at {t}"),
+        (Debit, "Rs. {m} debited from your IDFC FIRST Bank A/c {a} on {d} to {v}. Ref {r}"),
+        (Debit, "DEBIT ALERT! Your IDFC FIRST Bank A/c {a} has been debited by INR {m} on {d} towards {p}."),
+        (Debit, "INR {m} withdrawn from A/c {a} at {p} ATM on {d}. IDFC FIRST Bank"),
+        (Credit, "Your A/C {a} is credited with INR {m} on {d} from {p}. RRN {r} -IDFC FIRST Bank"),
+        (Credit, "INR {m} credited to your IDFC FIRST Bank A/c {a} on {d} by {v}. Ref {r}"),
+        (Refund, "Refund of INR {m} from {p} has been posted to your IDFC FIRST Bank Card {c} on {d}"),
+        (Fee, "Your A/C {a} is debited by INR {f} on {d} towards IMPS charges -IDFC FIRST Bank"),
+    ]),
+    ("AU", "BZ-AUBANK-S", &[
+        (Debit, "Debited INR {m} from A/c {a} on {d} UPI/DR/{r}/{p}/ybl. Bal INR {b} -AU Bank"),
+        (Debit, "INR {m} debited from A/c {a} on {d} to {v}. Ref {r} -AU Bank"),
+        (Debit, "INR {m} spent on AU Bank Card {c} at {p} on {d}. Avl Lmt INR {b}"),
+        (Debit, "Your AU Bank A/c {a} is debited by INR {m} on {d} towards {p}."),
+        (Debit, "INR {m} withdrawn from AU Bank A/c {a} at {p} ATM on {d}"),
+        (Credit, "Credited INR {m} to A/c {a} on {d} UPI/CR/{r}/{p}/oksbi. Bal INR {b} -AU Bank"),
+        (Credit, "INR {m} credited to A/c {a} on {d} from {p}. -AU Bank"),
+        (Refund, "Refund of INR {m} from {p} is processed to AU Bank Card {c} on {d}"),
+        (Fee, "INR {f} debited from A/c {a} on {d} towards SMS charges -AU Bank"),
+    ]),
+    ("RBL", "TX-RBLBNK-S", &[
+        (Debit, "Your a/c {a} is debited by Rs. {m} on {d} to Info: UPI/{r}/{p}. -RBL Bank"),
+        (Debit, "INR {m} spent on RBL Bank credit card ({c4}) at {p} on {d}. Avl Lmt INR {b}"),
+        (Debit, "Rs.{m} debited from RBL Bank A/c {a} on {d} to {v}. Ref {r}"),
+        (Debit, "Your RBL Bank A/c {a} has been debited by INR {m} on {d} at {t} towards {p}."),
+        (Debit, "Rs.{m} withdrawn from RBL Bank A/c {a} at {p} ATM on {d}. Bal Rs.{b}"),
+        (Credit, "Your a/c {a} is credited by Rs. {m} on {d} by Info: NEFT/{r}/{p}. -RBL Bank"),
+        (Credit, "INR {m} credited to RBL Bank A/c {a} on {d} from {p}. Ref {r}"),
+        (Refund, "Refund of INR {m} from {p} has been credited to your RBL Bank Card {c} on {d}"),
+        (Fee, "Rs.{f} debited from RBL Bank A/c {a} on {d} for SMS charges"),
+    ]),
+];
+
+/// What any bank writes that tells of no payment.
+pub(crate) const NO_PAYMENTS: &[&str] = &[
+    "{o} is the OTP for transaction of INR {m} at {p} on your card {c}. Do not share it with anyone.",
+    "Use OTP {o} to pay Rs.{m} from A/c {a} to {p}. Valid for 5 min.",
+    "Avl Bal in A/c {a} as on {d} is INR {b}.",
+    "Your transaction of Rs.{m} on card {c} at {p} on {d} was declined.",
+    "UPI payment of Rs.{m} from A/c {a} to {v} failed. Any amount debited is returned in 3 days.",
+    "Your bill of INR {m} for card {c} is due on {d}. Pay now.",
+    "{p} has requested Rs.{m} from your A/c {a} on {d}. Approve in the app.",
+    "INR {m} will be debited from A/c {a} on {d} towards {p} AutoPay.",
+    "UPI mandate has been created for Rs.{m} towards {p} from A/c {a}.",
+    "Rs.{m} debited from A/c {a} on {d} to {p} has been reversed.",
+    "Get a pre-approved loan of Rs.{m} in your A/c {a} today! T&C apply.",
+];
+
+/// Payees as written, as they are known, and what for. None of these stands beside the shapes.
+pub(crate) const PAYEES: &[(&str, &str, &str, &str)] = &[
+    ("SWIGGY LIMITED", "swiggy.stores@axb", "swiggy", "food_delivery"),
+    (
+        "Zomato Online Order",
+        "zomatoorder@ptybl",
+        "zomato",
+        "food_delivery",
+    ),
+    ("DOMINOS PIZZA", "dominos.pizza@hdfc", "dominos", "food_delivery"),
+    (
+        "Green Leaf Cafe",
+        "green.leaf.cafe@ybl",
+        "green leaf cafe",
+        "food_delivery",
+    ),
+    ("BIGBASKET", "bigbasket@hdfcbank", "bigbasket", "groceries"),
+    ("Zepto Marketplace", "zepto.market@yesb", "zepto", "groceries"),
+    (
+        "New Laxmi Kirana Store",
+        "laxmi.kirana@okaxis",
+        "new laxmi kirana store",
+        "groceries",
+    ),
+    ("UBER INDIA SYSTEMS", "uber.india@icici", "uber", "transport"),
+    ("Namma Metro", "namma.metro@sbi", "namma metro", "transport"),
+    ("INDIAN OIL", "indian.oil@sbi", "indian oil", "transport"),
+    ("AMAZON PAY INDIA", "amazon.pay@apl", "amazon", "shopping"),
+    ("FLIPKART INTERNET", "flipkart.net@axl", "flipkart", "shopping"),
+    ("PVR CINEMAS", "pvr.cinemas@paytm", "pvr", "entertainment"),
+    (
+        "AIRTEL PREPAID",
+        "airtel.prepaid@ptaxis",
+        "airtel",
+        "bills_utilities",
+    ),
+    ("BESCOM", "bescom.bill@ybl", "bescom", "bills_utilities"),
+    (
+        "Apollo Pharmacy Jayanagar",
+        "apollo.jayanagar@okhdfc",
+        "apollo",
+        "health",
+    ),
+    (
+        "City Dental Clinic",
+        "city.dental.clinic@ybl",
+        "city dental clinic",
+        "health",
+    ),
+    ("IRCTC WEB", "irctc.web@sbi", "irctc", "travel"),
+    ("SPOTIFY INDIA", "spotify.india@hsbc", "spotify", "subscriptions"),
+    ("ZERODHA BROKING", "zerodha.broking@hdfc", "zerodha", "investment"),
+    ("Coursera", "coursera.edu@axl", "coursera", "education"),
+    (
+        "Mehta and Daughters",
+        "mehta.daughters@okicici",
+        "mehta and daughters",
+        "other",
+    ),
+    ("Vidya Rao", "vidya.rao@oksbi", "vidya rao", "other"),
+    (
+        "M/S Hari Om Hardware",
+        "hari.om.hardware@ybl",
+        "m s hari om hardware",
+        "other",
+    ),
+];
