@@ -236,11 +236,17 @@ impl Finance {
             setup, book, heard, ..
         } = self;
         let (zone, sources) = (setup.owner.zone, &setup.sources);
+        let mut new = 0;
         let mut enter = |found: Found, signal: Option<&Signal>, report: &mut Report| {
             let name = found.merchant.clone();
             let claim = match book.enter(found, at) {
                 Entered::New(claim) => {
                     report.keep();
+                    new += 1;
+                    // Readers ask between batches, so there may be some more than these.
+                    if new >= SEEN_MAX / 2 {
+                        report.close();
+                    }
                     claim
                 }
                 Entered::Known(claim) => claim,

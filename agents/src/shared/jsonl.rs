@@ -159,7 +159,7 @@ impl Cursor {
             .mark
             .offset
             .saturating_add(SLICE.saturating_sub(report.taken));
-        while self.pending.len() < MAX_PENDING && self.mark.offset < end {
+        while self.pending.len() < MAX_PENDING && self.mark.offset < end && report.has_room() {
             line.clear();
             let (bytes, complete) = next_line(&mut input, &mut line)?;
             if !complete {

@@ -82,7 +82,7 @@ pub const PARSER_GAVE_UP: SkipCode = SkipCode {
 
 /// Bytes of files that one ingest reads before it stops between two items; the rest is for the next. At 50 MB/s, the
 /// slowest format, that is a fraction of an ingest's deadline of 2 s, and a tick that waits behind it has most of its own.
-pub const SLICE: u64 = 8 * 1024 * 1024;
+pub const SLICE: u64 = 4 * 1024 * 1024;
 
 /// What one ingest read, skipped and left.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -97,13 +97,21 @@ pub struct Report {
     pub taken: u64,
     /// Bytes of files that the next ingest has to read.
     pub left: u64,
+    /// There is enough to tell: nothing more is read now.
+    closed: bool,
 }
 
 impl Report {
     /// Whether this ingest may read another item. A reader asks before each file, and within a large one between two
     /// items; where there is no room it says how much it [leaves](Report::leave).
     pub fn has_room(&self) -> bool {
-        self.taken < SLICE
+        self.taken < SLICE && !self.closed
+    }
+
+    /// Ends the slice before its bytes do: what was found fills the answer, and what an answer does not tell is lost by a
+    /// crash.
+    pub fn close(&mut self) {
+        self.closed = true;
     }
 
     /// Counts bytes of a file as read.
