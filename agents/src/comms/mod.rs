@@ -1,8 +1,10 @@
 //! Comms: mail and notifications.
 //!
 //! What: [`Comms`], the agent: bursts, mentions, digests, drafts. Why: a person gets hundreds of messages a day and few
-//! want something. Not here: the trained classifier (a later issue), muting itself (the supervisor performs it).
+//! want something. Not here: training the classifier (`agents/training`), muting itself (the supervisor performs it).
 
+pub mod classifier;
+pub mod features;
 pub mod intent;
 pub mod model;
 pub mod sources;
