@@ -16,7 +16,7 @@ mod words;
 use crate::{
     agent::{Agent, Setup, StateError},
     forget::Keeps,
-    mail::{Mailboxes, eml::Mail},
+    mail::{Mailboxes, Place, eml::Mail},
     shared::{Inbox, Jsonl, Mark, Report, SkipCode, answer, described},
 };
 use intent::judge;
@@ -49,7 +49,8 @@ pub struct Comms {
     addresses: Vec<String>,
     inbox: Inbox,
     notifications: Jsonl,
-    mails: Mailboxes,
+    /// `None` only while they are read.
+    mails: Option<Mailboxes>,
     window: Window,
     /// Display names of the senders of the window's items. In memory only.
     senders: BTreeMap<ItemId, String>,
@@ -67,6 +68,9 @@ pub(crate) struct State {
     cursor: u64,
     window: Window,
     marks: BTreeMap<String, Mark>,
+    /// Of mbox files.
+    #[serde(default)]
+    mailboxes: BTreeMap<String, Place>,
 }
 
 impl Keeps for State {
@@ -83,6 +87,7 @@ struct StateRef<'a> {
     cursor: u64,
     window: &'a Window,
     marks: BTreeMap<String, Mark>,
+    mailboxes: BTreeMap<String, Place>,
 }
 
 /// What a message does to the window.
@@ -117,10 +122,10 @@ impl Comms {
         Self {
             names: lower(&setup.owner.names),
             addresses: lower(&setup.owner.addresses),
-            setup,
             inbox: Inbox::default(),
             notifications: Jsonl::default(),
-            mails: Mailboxes::of_last(model::WINDOW_MS),
+            mails: Some(Mailboxes::of_last(model::WINDOW_MS).keyed(setup.key.clone())),
+            setup,
             window: Window::default(),
             senders: BTreeMap::new(),
             channels: BTreeMap::new(),
@@ -162,7 +167,9 @@ impl Comms {
         let mut changes = Vec::new();
         let mut present = Vec::new();
         // Taken out so that the closure may look at the rest of the agent.
-        let mut mails = std::mem::replace(&mut self.mails, Mailboxes::of_last(model::WINDOW_MS));
+        let Some(mut mails) = self.mails.take() else {
+            return changes;
+        };
         for source in &self.setup.sources.mail {
             let channel = format!("mail:{}", last_name(source));
             present.extend(mails.read(source, at, report, &mut |found| {
@@ -176,7 +183,7 @@ impl Comms {
             }));
         }
         mails.keep(&present);
-        self.mails = mails;
+        self.mails = Some(mails);
         changes
     }
 
@@ -314,15 +321,24 @@ impl Comms {
         }
     }
 
+    fn places(&self) -> BTreeMap<String, Place> {
+        self.mails.as_ref().map(Mailboxes::places).unwrap_or_default()
+    }
+
     fn state(&self) -> Value {
         let mut marks = self.notifications.marks();
         while marks.len() > MAX_MARKS {
             marks.pop_first();
         }
+        let mut mailboxes = self.places();
+        while mailboxes.len() > MAX_MARKS {
+            mailboxes.pop_first();
+        }
         let state = StateRef {
             cursor: self.cursor,
             window: &self.window,
             marks,
+            mailboxes,
         };
         // Ids, numbers and enums: serializing them cannot fail. Null would only mean "unchanged".
         serde_json::to_value(state).unwrap_or(Value::Null)
@@ -349,6 +365,9 @@ impl Agent for Comms {
         self.cursor = state.cursor;
         self.window = state.window.restored();
         self.notifications.restore(state.marks);
+        if let Some(mails) = &mut self.mails {
+            mails.restore(state.mailboxes);
+        }
         Ok(())
     }
 
@@ -358,7 +377,7 @@ impl Agent for Comms {
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = Report::default();
-        let marks = self.notifications.marks();
+        let marks = (self.notifications.marks(), self.places());
         let mut changes = self.read_signals(at, &mut report);
         changes.extend(self.read_mails(at, &mut report));
         // Bursts are found in order of time, whatever order the sources have.
@@ -377,7 +396,7 @@ impl Agent for Comms {
             self.senders.retain(|id, _| window.knows(id));
             self.channels.retain(|channel, _| window.has_channel(channel));
         }
-        self.changed |= marks != self.notifications.marks();
+        self.changed |= marks != (self.notifications.marks(), self.places());
         // An asker with another cursor has not got our last state.
         let give = self.changed || args.cursor != self.cursor;
         if give {
