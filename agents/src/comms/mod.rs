@@ -5,6 +5,7 @@
 
 pub mod classifier;
 pub mod features;
+mod hashes;
 pub mod intent;
 pub mod model;
 pub mod sources;
@@ -19,6 +20,7 @@ use crate::{
     mail::{Mailboxes, Place, eml::Mail},
     shared::{Inbox, Jsonl, Mark, Report, SkipCode, answer, described},
 };
+use hashes::Hashes;
 use intent::judge;
 use model::{Item, Window};
 use serde::{Deserialize, Serialize};
@@ -56,6 +58,8 @@ pub struct Comms {
     senders: BTreeMap<ItemId, String>,
     /// Names of the window's channels. In memory only.
     channels: BTreeMap<ChannelHash, String>,
+    /// Keyed hashes of names that come again and again. In memory only.
+    hashes: Hashes,
     cursor: u64,
     /// Whether the state changed since it was last given out.
     changed: bool,
@@ -129,6 +133,7 @@ impl Comms {
             window: Window::default(),
             senders: BTreeMap::new(),
             channels: BTreeMap::new(),
+            hashes: Hashes::default(),
             cursor: 0,
             changed: false,
         }
@@ -214,10 +219,11 @@ impl Comms {
             },
             &self.names,
         );
-        let own = self.names.contains(&notification.sender.trim().to_lowercase());
+        let sender = notification.sender.trim().to_lowercase();
+        let own = self.names.contains(&sender);
         let item = Item {
             item_id: self.setup.key.item(signal.id.as_str()),
-            channel: self.setup.key.channel(channel),
+            channel: self.hashes.channel(&self.setup.key, channel),
             at: signal.at,
             intent: judgement.intent,
             urgency: judgement.urgency,
@@ -226,8 +232,8 @@ impl Comms {
             answered: own,
             drafted: false,
             verb: judgement.verb,
-            person: (!own).then(|| self.setup.key.person(&notification.sender.trim().to_lowercase())),
-            app: Some(self.setup.key.app(&notification.app)),
+            person: (!own).then(|| self.hashes.person(&self.setup.key, &sender)),
+            app: Some(self.hashes.app(&self.setup.key, &notification.app)),
         };
         if own {
             Change::Wrote(Item {
@@ -264,7 +270,7 @@ impl Comms {
         );
         let item = Item {
             item_id: self.mail_item(mail.message_id.as_deref().unwrap_or(fallback)),
-            channel: self.setup.key.channel(channel),
+            channel: self.hashes.channel(&self.setup.key, channel),
             at: sent,
             intent: judgement.intent,
             urgency: judgement.urgency,
@@ -273,7 +279,7 @@ impl Comms {
             answered: false,
             drafted: false,
             verb: judgement.verb,
-            person: Some(self.setup.key.person(&mail.from)),
+            person: Some(self.hashes.person(&self.setup.key, &mail.from)),
             app: None,
         };
         let names = Names {

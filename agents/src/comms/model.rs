@@ -5,7 +5,10 @@
 
 use super::intent::{Intent, Verb};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+};
 use toolcall_schema::{
     Timestamp,
     forget::Forget,
@@ -175,9 +178,19 @@ pub struct Window {
     snoozed: BTreeMap<ItemId, Timestamp>,
     #[serde(skip)]
     ids: BTreeSet<ItemId>,
-    /// Where the ACTIONABLE ones stand in `items`; true after [`Window::settle`].
     #[serde(skip)]
+    index: Index,
+}
+
+/// Where in the items of a window stands what a tick asks for; true after [`Window::settle`].
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Index {
+    /// ACTIONABLE, in order of time.
     wanting: Vec<usize>,
+    /// [`Item::important`], in order of time.
+    important: Vec<usize>,
+    /// ACTIONABLE mentions, the most urgent first, of equals the newest.
+    mentions: Vec<usize>,
 }
 
 impl Window {
@@ -186,12 +199,12 @@ impl Window {
     pub fn restored(mut self) -> Self {
         self.items
             .sort_by(|a, b| (a.at, &a.item_id).cmp(&(b.at, &b.item_id)));
-        self.index();
+        self.reindex();
         self
     }
 
     /// Makes anew what is not in the state.
-    fn index(&mut self) {
+    fn reindex(&mut self) {
         self.ids = self.items.iter().map(|item| item.item_id.clone()).collect();
         for channel in self.channels.values_mut() {
             channel.times.clear();
@@ -210,18 +223,51 @@ impl Window {
 
     /// Completes what a tick asks for, once everything new is in.
     fn settle(&mut self) {
-        let wanting = |(place, item): (usize, &Item)| (item.intent == Intent::Actionable).then_some(place);
-        self.wanting = self.items.iter().enumerate().filter_map(wanting).collect();
+        let all = |is: &dyn Fn(&Item) -> bool| -> Vec<usize> {
+            let place = |(place, item): (usize, &Item)| is(item).then_some(place);
+            self.items.iter().enumerate().filter_map(place).collect()
+        };
+        let wanting = all(&|item| item.intent == Intent::Actionable);
+        let important = all(&Item::important);
+        let mut mentions = all(&|item| item.intent == Intent::Actionable && item.mention);
+        let rank = |place: &usize| {
+            let item = self.items.get(*place);
+            item.map(|item| Reverse((item.urgency, item.at, item.item_id.clone())))
+        };
+        mentions.sort_by_cached_key(rank);
+        self.index = Index {
+            wanting,
+            important,
+            mentions,
+        };
     }
 
-    /// The ACTIONABLE messages of the 24 hours before `at`, oldest first.
-    pub fn wanting(&self, at: Timestamp) -> impl Iterator<Item = &Item> {
+    /// How many of these places are of the 24 hours before `at`.
+    fn count(&self, places: &[usize], at: Timestamp) -> usize {
+        let until = |at: Timestamp| {
+            places.partition_point(|place| self.items.get(*place).is_some_and(|item| item.at <= at))
+        };
+        until(at).saturating_sub(until(at.plus_ms(-WINDOW_MS)))
+    }
+
+    /// ACTIONABLE messages of the 24 hours before `at`.
+    pub fn actionable(&self, at: Timestamp) -> usize {
+        self.count(&self.index.wanting, at)
+    }
+
+    /// Important mails of the 24 hours before `at`.
+    pub fn important(&self, at: Timestamp) -> usize {
+        self.count(&self.index.important, at)
+    }
+
+    /// The ACTIONABLE mentions of the 24 hours before `at`, the most urgent first, of equals the newest.
+    pub fn mentions(&self, at: Timestamp) -> impl Iterator<Item = &Item> {
         let since = at.plus_ms(-WINDOW_MS);
-        self.wanting
+        self.index
+            .mentions
             .iter()
             .filter_map(|place| self.items.get(*place))
-            .skip_while(move |item| item.at <= since)
-            .take_while(move |item| item.at <= at)
+            .filter(move |item| item.at > since && item.at <= at)
     }
 
     /// Takes away what has to go: messages by time, id, chat or sender, and what else is known of them.
@@ -246,7 +292,7 @@ impl Window {
             .retain(|id, at| !gone.contains(id) && !what.thing(id.as_str()) && !what.time(*at));
         self.snoozed
             .retain(|id, _| !gone.contains(id) && !what.thing(id.as_str()));
-        self.index();
+        self.reindex();
     }
 
     /// Whether there is nothing.
@@ -364,7 +410,7 @@ impl Window {
         known.mention = item.mention;
         known.verb = item.verb;
         if again {
-            self.index();
+            self.reindex();
         }
     }
 

@@ -26,11 +26,7 @@ pub fn tick(window: &Window, args: &TickArgs, zone: Tz, at: Timestamp) -> TickRe
         };
     }
     let total = window.day(at).len();
-    let (mut actionable, mut important) = (0, 0);
-    for item in window.wanting(at) {
-        actionable += 1;
-        important += usize::from(item.important());
-    }
+    let (actionable, important) = (window.actionable(at), window.important(at));
     let mut candidates = Vec::new();
     candidates.extend(digest(window, args, at));
     candidates.extend(mute(window, args, at));
@@ -143,11 +139,10 @@ fn mute(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
 /// channel that bursts: the digest is for that.
 fn draft(window: &Window, at: Timestamp) -> Option<Candidate> {
     window
-        .wanting(at)
-        .filter(|item| item.mention && !item.answered && !item.drafted)
+        .mentions(at)
+        .filter(|item| !item.answered && !item.drafted)
         .filter(|item| !window.is_snoozed(&item.item_id, at))
-        .filter(|item| window.rate(&item.channel, at) < BURST)
-        .max_by_key(|item| (item.urgency, item.at, &item.item_id))
+        .find(|item| window.rate(&item.channel, at) < BURST)
         .map(|item| {
             candidate(
                 ActionKind::DraftReply,

@@ -5,37 +5,27 @@
 //! what a mail means (each agent that reads mail).
 
 pub mod eml;
+mod listing;
 pub mod mbox;
 
-use crate::shared::{Changed, Report, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole, walked};
+use crate::shared::{Changed, Report, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole};
 use eml::{Mail, NO_DATE};
-use mbox::{Entry, Messages, is_separator};
+pub(crate) use listing::Listing;
+use listing::{Form, Forms};
+use mbox::{Entry, Messages};
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use std::{
-    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{self, BufReader, Read as _, Seek as _, SeekFrom},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use toolcall_schema::{
     Timestamp,
     ids::{Key, hex, sha256_hex},
 };
-
-/// Folders and files whose mail wants nothing of anybody, whatever their case, with or without a point before them.
-const LEFT_OUT: [&str; 9] = [
-    "trash",
-    "deleted messages",
-    "deleted items",
-    "junk",
-    "spam",
-    "drafts",
-    "templates",
-    "unsent messages",
-    "outbox",
-];
 
 /// So much of a place in an mbox is compared to see that it is still the same.
 const MARK_BYTES: u64 = 256;
@@ -64,12 +54,16 @@ pub(crate) struct Mailboxes {
     /// For the hashes of marks.
     key: Option<Key>,
     files: Changed,
+    /// What was found in each source.
+    listings: BTreeMap<PathBuf, Arc<Listing>>,
     /// Files with a mail that is dated after the ingest that read them.
     later: BTreeMap<PathBuf, Timestamp>,
     /// How far each mbox was read, by the file's key.
     places: BTreeMap<String, Place>,
     /// Files that had no room in the last ingest, or not all of them.
     unfinished: BTreeSet<PathBuf>,
+    /// What was there when [`Mailboxes::keep`] was last told.
+    kept: Vec<Arc<Listing>>,
 }
 
 /// A separator in an mbox: before it everything was read, and its mail may still have been growing. Holds no text.
@@ -103,15 +97,6 @@ impl Look {
     }
 }
 
-/// How a file holds mail.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// One mail.
-    One { answered: bool },
-    /// Many.
-    Mbox,
-}
-
 impl Mailboxes {
     /// Reads mails that are younger than `window_ms` milliseconds.
     pub(crate) fn of_last(window_ms: i64) -> Self {
@@ -119,9 +104,11 @@ impl Mailboxes {
             window_ms,
             key: None,
             files: Changed::default(),
+            listings: BTreeMap::new(),
             later: BTreeMap::new(),
             places: BTreeMap::new(),
             unfinished: BTreeSet::new(),
+            kept: Vec::new(),
         }
     }
 
@@ -141,23 +128,40 @@ impl Mailboxes {
         self.places = places;
     }
 
-    /// Gives `take` each mail of a source that is new and not older than the window, and returns the source's files. What has no
-    /// room in this ingest is left to the next.
+    /// Gives `take` each mail of a source that is new and not older than the window, and returns what the source holds. What has
+    /// no room in this ingest is left to the next.
     pub(crate) fn read(
         &mut self,
         source: &Path,
         at: Timestamp,
         report: &mut Report,
         take: &mut impl FnMut(Found),
-    ) -> Vec<SourceFile> {
+    ) -> Vec<Arc<Listing>> {
         let forms = Forms::of(source);
-        let mail_folder = |folder: &Path| folder.join("cur").is_dir();
-        let present = walked(source, &|path| forms.form(path).is_some(), &mail_folder, report);
+        let known = self.listings.get(source).filter(|listing| listing.stands());
+        let stood = known.is_some();
+        let listing = known.cloned().unwrap_or_else(|| {
+            let listing = Arc::new(Listing::of(source, &forms, at, report));
+            self.listings.insert(source.to_owned(), Arc::clone(&listing));
+            listing
+        });
         let look = Look {
             at,
             window_ms: self.window_ms,
         };
-        for file in &present {
+        // Nothing is new in a listing that stands: what is left is what had no room, and what is due.
+        let waits =
+            |file: &SourceFile| self.unfinished.contains(&file.path) || self.later.contains_key(&file.path);
+        let files: Vec<&SourceFile> = if stood && self.unfinished.is_empty() && self.later.is_empty() {
+            Vec::new()
+        } else {
+            listing
+                .files
+                .iter()
+                .filter(|file| !stood || waits(file))
+                .collect()
+        };
+        for file in files {
             let due = self.later.get(&file.path).is_some_and(|later| *later <= at);
             let unfinished = self.unfinished.remove(&file.path);
             if !(self.files.is(file) | due | unfinished) {
@@ -185,7 +189,7 @@ impl Mailboxes {
                 None => {}
             }
         }
-        present
+        vec![listing]
     }
 
     /// Reads a file of many mails from where it was left, or where one waits that is due. It is left between two mails when there
@@ -259,100 +263,19 @@ impl Mailboxes {
     }
 
     /// Forgets what is not there any more.
-    pub(crate) fn keep(&mut self, present: &[SourceFile]) {
-        for path in self.files.gone(present) {
+    pub(crate) fn keep(&mut self, present: &[Arc<Listing>]) {
+        if self.kept.len() == present.len() && self.kept.iter().zip(present).all(|(a, b)| Arc::ptr_eq(a, b)) {
+            return;
+        }
+        self.kept = present.to_vec();
+        let present: Vec<&SourceFile> = present.iter().flat_map(|listing| &listing.files).collect();
+        for path in self.files.gone(present.iter().copied()) {
             self.later.remove(&path);
             self.unfinished.remove(&path);
         }
         let keys: BTreeSet<&String> = present.iter().map(|file| &file.key).collect();
         self.places.retain(|key, _| keys.contains(key));
     }
-}
-
-/// How the files of one source hold mail. Which folders are Maildirs is looked up once each.
-struct Forms<'a> {
-    source: &'a Path,
-    maildirs: RefCell<BTreeMap<PathBuf, bool>>,
-}
-
-impl<'a> Forms<'a> {
-    fn of(source: &'a Path) -> Self {
-        Self {
-            source,
-            maildirs: RefCell::default(),
-        }
-    }
-
-    fn form(&self, path: &Path) -> Option<Form> {
-        form(self.source, path, |folder| {
-            if let Some(known) = self.maildirs.borrow().get(folder) {
-                return *known;
-            }
-            let is = is_maildir(folder);
-            self.maildirs.borrow_mut().insert(folder.to_owned(), is);
-            is
-        })
-    }
-}
-
-/// How a file of a source holds mail; `None`: it does not, or its mail is left out.
-fn form(source: &Path, path: &Path, is_maildir: impl Fn(&Path) -> bool) -> Option<Form> {
-    let name = path.file_name()?.to_str()?;
-    let below = path.strip_prefix(source).ok()?;
-    let left_out = |part: &str| {
-        let part = part.trim_start_matches('.');
-        let part = part.rsplit_once('.').map_or(part, |(_, last)| last);
-        LEFT_OUT.iter().any(|name| part.eq_ignore_ascii_case(name))
-    };
-    // A subfolder of Maildir++ is `.Archive.Trash`; a file's ending is no name.
-    let bare = name.split_once('.').map_or(name, |(bare, _)| bare);
-    let mut folders = below.parent().into_iter().flat_map(Path::components);
-    if folders.any(|part| part.as_os_str().to_str().is_some_and(left_out))
-        || (!below.as_os_str().is_empty() && left_out(bare))
-    {
-        return None;
-    }
-    if let Some(folder) = path.parent().filter(|folder| is_maildir(folder)) {
-        let flags = name.rsplit_once([':', ';', '!']).map_or("", |(_, info)| info);
-        let flags = flags.strip_prefix("2,").unwrap_or_default();
-        let gone = flags.contains(['T', 'D']) || folder.ends_with("tmp");
-        return (!gone).then_some(Form::One {
-            answered: flags.contains('R'),
-        });
-    }
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some(ending) if ending.eq_ignore_ascii_case("eml") => Some(Form::One { answered: false }),
-        Some(ending) if ending.eq_ignore_ascii_case("mbox") => Some(Form::Mbox),
-        None if begins_with_a_separator(path) => Some(Form::Mbox),
-        // A file that the owner named is a mail, whatever it is called.
-        Some(_) | None if below.as_os_str().is_empty() => Some(if begins_with_a_separator(path) {
-            Form::Mbox
-        } else {
-            Form::One { answered: false }
-        }),
-        Some(_) | None => None,
-    }
-}
-
-/// Whether a folder is one of the three of a Maildir.
-fn is_maildir(folder: &Path) -> bool {
-    let is_part = ["cur", "new", "tmp"].iter().any(|name| folder.ends_with(name));
-    let beside = |name| folder.with_file_name(name).is_dir();
-    is_part && beside("cur") && beside("new")
-}
-
-fn begins_with_a_separator(path: &Path) -> bool {
-    // A pipe would be waited for.
-    if !path.is_file() {
-        return false;
-    }
-    let mut line = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(512).read_to_end(&mut line));
-    let end = line
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .map_or(line.len(), |at| at + 1);
-    read.is_ok() && is_separator(line.get(..end).unwrap_or_default())
 }
 
 /// A file that is one mail. Returns when it is to be read again, if it is dated later.

@@ -197,8 +197,8 @@ impl Changed {
     }
 
     /// Forgets and returns the files that are not among `present`: they were removed.
-    pub fn gone(&mut self, present: &[SourceFile]) -> Vec<PathBuf> {
-        let present: BTreeSet<&PathBuf> = present.iter().map(|f| &f.path).collect();
+    pub fn gone<'a>(&mut self, present: impl IntoIterator<Item = &'a SourceFile>) -> Vec<PathBuf> {
+        let present: BTreeSet<&PathBuf> = present.into_iter().map(|f| &f.path).collect();
         let gone: Vec<PathBuf> = self
             .0
             .keys()

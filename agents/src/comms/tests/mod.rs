@@ -4,6 +4,7 @@ mod acting;
 mod judging;
 mod looking;
 mod mails;
+mod slices;
 
 use super::*;
 use crate::testing::{ingest, question, setup, signal, t, triggered};
