@@ -4,6 +4,7 @@ mod acting;
 mod judging;
 mod looking;
 mod mails;
+mod properties;
 mod slices;
 
 use super::*;
