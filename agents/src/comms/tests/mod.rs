@@ -1,6 +1,7 @@
 //! Comms' rules, one table per promise.
 
 mod acting;
+mod charsets;
 mod judging;
 mod looking;
 mod mails;
