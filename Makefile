@@ -14,7 +14,7 @@ FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/fuzz/src/lib.rs 
 MODEL ?= yes
 NATIVE = --release --locked -p llm-runtime --features native
 
-.PHONY: help deps run demo build model model-deps model-lint model-test test nightly fuzz lint check fmt explore chaos crash bench days clean
+.PHONY: help deps run demo build model model-deps model-lint model-test test nightly fuzz lint check fmt explore chaos crash bench figures days clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,9 @@ crash: deps ## Kill every recorded day at every write and count what was lost
 
 fmt: deps ## Format the code
 	cargo fmt --all
+
+figures: build ## Measure the agents and write docs/agents/figures.md (some minutes, on a quiet machine)
+	@scripts/figures.sh
 
 bench: deps ## Print the figures: tick, gate, durable tick, growth, replay (release build)
 	@for what in tick gate durable growth replay; do $(AURA) bench $$what || exit 1; done

@@ -30,8 +30,8 @@ use aura_memory::{
 use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
 use std::{cmp::Reverse, collections::VecDeque, path::Path, sync::Arc, time::Duration};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, Fut, HealthFlag, Labels, Live, NowView, OwnerWord, Refused,
-    RefusedSignal, SignalReply, Submission,
+    Act, AnswerReply, Backend, BackendError, EventTimes, Fut, HealthFlag, Labels, Live, NowView, OwnerWord,
+    Refused, RefusedSignal, SignalReply, Submission, WeekView,
 };
 use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
@@ -161,6 +161,9 @@ async fn read<T: Send + 'static>(
     })
 }
 
+/// Traces of a week: one each quarter of an hour, and as many again for other reasons.
+const WEEK_TRACES: usize = 7 * 96 * 2;
+
 /// Something that reads or writes files.
 fn blocking<T: Send + 'static, E: std::error::Error + 'static>(
     job: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -236,6 +239,28 @@ impl Backend for Actors {
             Ok(traces
                 .filter(|trace| trace.decision.ledger_before.day == today)
                 .collect())
+        })
+    }
+
+    fn week(&self) -> Fut<Result<WeekView, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::of(Kind::Traces)).await?;
+            let rows = read(me.vault.clone(), |reader| reader.traces(WEEK_TRACES, None)).await?;
+            let look = me.look().await?;
+            let known = &look.state.known;
+            let events = known.events_wall.iter().map(|(id, times)| EventTimes {
+                start: times.start,
+                end: times.end,
+                focus: times.focus,
+                leave_by: known.alerts_wall.get(id).map(|alert| alert.leave_by),
+            });
+            Ok(WeekView {
+                at: look.state.wall(look.at),
+                zone: look.env.settings.zone.name().to_owned(),
+                events: events.collect(),
+                traces: rows.iter().filter_map(|row| trace_of(&row.json)).collect(),
+            })
         })
     }
 

@@ -29,6 +29,31 @@ pub struct Health {
     pub down: BTreeMap<AgentName, bool>,
     /// What agents could not read.
     pub skipped: BTreeMap<AgentName, Skipped>,
+    /// How far agents have read.
+    pub reading: BTreeMap<AgentName, Reading>,
+}
+
+/// How far one agent has read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Reading {
+    /// Its answers.
+    pub answers: u64,
+    /// Items read and kept.
+    pub items: u64,
+    /// Bytes of files that were read.
+    pub bytes: u64,
+    /// Bytes that were left for later by its last answer.
+    pub left: u64,
+}
+
+impl Reading {
+    /// Adds what one answer says.
+    pub fn add(&mut self, items: u32, taken: u64, left: u64) {
+        self.answers += 1;
+        self.items += u64::from(items);
+        self.bytes = self.bytes.saturating_add(taken);
+        self.left = left;
+    }
 }
 
 /// What one agent could not read.

@@ -73,6 +73,8 @@ pub struct Back {
     pub skips: Vec<Skip>,
     /// All that it could not read.
     pub skipped: u32,
+    /// Of an ingest: items and bytes that were read, and bytes that were left.
+    pub read: Option<(u32, u64, u64)>,
     /// Why the result was refused, for `errors/quarantine_results.jsonl`.
     pub refused: Option<SchemaError>,
 }
@@ -86,6 +88,7 @@ impl Back {
             seen: vec![],
             skips: vec![],
             skipped: 0,
+            read: None,
             refused: None,
         }
     }
@@ -155,6 +158,7 @@ fn admitted(reply: ReplyTo, answer: Answer) -> Back {
                 seen: result.seen,
                 skips: result.skips,
                 skipped: result.skipped,
+                read: Some((result.read, result.taken, result.left)),
                 ..Back::plain(What::Ingested {
                     agent,
                     number,

@@ -10,8 +10,7 @@ use crate::{
     busy::Busy,
     clock::Clock,
     config::{ConfigError, Home},
-    control::{self, Reply, Request},
-    day,
+    control, day,
     desk::{Desk, Files},
     faults::Faults,
     housekeeping, notify,
@@ -295,11 +294,11 @@ impl Service {
         })
     }
 
-    /// One request on a folder without a running service: all of it runs, but for page and socket.
+    /// A piece of work on a folder without a running service: all of it runs, but for page and socket.
     ///
     /// # Errors
     /// [`ServiceError`]; the folder stays as it was.
-    pub fn once(self, request: Request) -> Result<Reply, ServiceError> {
+    pub fn once<T>(self, work: impl AsyncFnOnce(&Desk) -> T) -> Result<T, ServiceError> {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
             let opened = wiring::open(&self.vault, &env)?;
@@ -322,9 +321,9 @@ impl Service {
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
             })?;
-            let reply = self.desk(&system).answer(request).await;
+            let done = work(&self.desk(&system)).await;
             drain_machine(system).await;
-            Ok(reply)
+            Ok(done)
         })
     }
 

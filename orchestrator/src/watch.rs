@@ -25,7 +25,7 @@ use toolcall_schema::AgentName;
 
 /// How often every agent is asked to look, for what the kernel does not tell, and because a new minute may have come for
 /// items that are dated ahead.
-const LOOK: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_mins(1);
 /// A folder is read when nothing happened in it for so long, because a program may still be writing,
 const QUIET: Duration = Duration::from_millis(250);
 /// or, when something happens all the time, so long after the first.
@@ -111,7 +111,7 @@ impl Folders {
             told,
             watcher: watcher
                 .inspect_err(|_| {
-                    tracing::warn!("no folder can be watched here: each is looked at once a minute")
+                    tracing::warn!("no folder can be watched here: each is looked at once a minute");
                 })
                 .ok(),
             watched: BTreeSet::new(),

@@ -28,6 +28,9 @@ pub trait Backend: Send + Sync + 'static {
     /// Today's traces, newest first, at most `limit` (1 to [`TRACES_MAX`]).
     fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>>;
 
+    /// Seven local days, today the last.
+    fn week(&self) -> Fut<Result<WeekView, BackendError>>;
+
     /// One trace of any day; `None` when there is none of that id (yet).
     fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>>;
 
@@ -197,6 +200,32 @@ pub struct NowView {
     /// Names for the ids in the card and in today's traces.
     #[serde(skip)]
     pub labels: Labels,
+}
+
+/// What the pictures of a week are made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeekView {
+    /// When this was put together (wall clock).
+    pub at: Timestamp,
+    /// The owner's time zone, an IANA name.
+    pub zone: String,
+    /// The decisions of seven local days at least, in any order.
+    pub traces: Vec<Trace>,
+    /// The events that are known around now.
+    pub events: Vec<EventTimes>,
+}
+
+/// When an event runs (wall clock).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventTimes {
+    /// From.
+    pub start: Timestamp,
+    /// To.
+    pub end: Timestamp,
+    /// Whether the owner marked it as a focus block.
+    pub focus: bool,
+    /// The last moment to leave for it, where there is a way.
+    pub leave_by: Option<Timestamp>,
 }
 
 /// What the owner says beside the cards.

@@ -309,10 +309,26 @@ async fn whatever_a_process_writes_its_supervisor_refuses_it_with_a_code_and_goe
     }
 }
 
+/// The address space of a process in MiB: what the limit counts, its program's code included.
+fn size_mib(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmSize:"))
+        .unwrap();
+    let kib: u64 = line.trim().strip_suffix(" kB").unwrap().parse().unwrap();
+    kib.div_ceil(1024)
+}
+
 #[actix::test]
 async fn a_process_that_grows_past_its_memory_dies_alone_and_lives_again_without_what_it_grew_by() {
+    let program = {
+        let mut roomy = kept(&aura(), Limits::AGENT, &setup());
+        roomy.ingest().await.unwrap();
+        size_mib(roomy.report().pid.unwrap())
+    };
     let limits = Limits {
-        memory_mib: 64,
+        memory_mib: program + 16,
         ..Limits::AGENT
     };
     let mut kept = kept(&aura(), limits, &setup());

@@ -5,7 +5,7 @@
 
 use super::{
     facts::Told,
-    model::{Instance, Travel},
+    model::{Busy, Instance, Travel},
 };
 use crate::forget::Keeps;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,8 @@ use toolcall_schema::{AgentName, Timestamp, cell::Cell, forget::Forget, ids::Eve
 pub(crate) struct State {
     pub(super) cursor: u64,
     pub(super) posted: Vec<Instance>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) busy: Vec<Busy>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) place: Option<(Timestamp, Location)>,
     pub(super) told: BTreeMap<EventId, Told>,
@@ -31,6 +33,7 @@ impl Keeps for State {
     fn forget(&mut self, what: &Forget) {
         self.posted
             .retain(|i| !(what.time(i.start) || what.thing(i.id.as_str()) || what.thing(i.series.as_str())));
+        self.busy.retain(|busy| !what.time(busy.start));
         self.place = self.place.filter(|(at, _)| !what.time(*at));
         self.told
             .retain(|id, told| !(what.time(told.start) || what.thing(id.as_str())));

@@ -4,11 +4,15 @@
 //! tools that carry out an action (`tools`), expanding rules (`model`).
 
 use super::{
-    model::{Instance, conflicts, instance_id},
-    sources::{ics::Event, values::When},
+    model::{Busy, Instance, conflicts, instance_id},
+    preferences::Preferences,
+    sources::{
+        ics::{Event, Original},
+        values::When,
+    },
 };
 use crate::zone::{local_date, resolve};
-use chrono::{Datelike, Days, NaiveTime, TimeDelta, Weekday};
+use chrono::{Datelike, Days, NaiveTime};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
@@ -25,8 +29,6 @@ pub const SLOT_DAYS: Days = Days::new(7);
 const MAX_SLOTS: usize = 3;
 /// A suggestion starts at a quarter of an hour, in milliseconds.
 const QUARTER_MS: i64 = 15 * 60 * 1000;
-/// Working hours, local, Monday to Friday.
-const WORK: (u32, u32) = (9, 18);
 
 /// The overlapping pairs of a day's instances; those that were over when the day began are left out.
 pub fn detect_conflicts(instances: &[Instance], begin: Timestamp) -> Conflicts {
@@ -47,36 +49,48 @@ pub fn detect_conflicts(instances: &[Instance], begin: Timestamp) -> Conflicts {
     }
 }
 
-/// The first free times within working hours of seven local days, each at the start of its gap. What counts is the
-/// furthest end so far, so no suggestion lies inside a longer meeting. Focus blocks are not free.
-pub fn suggest_slots(instances: &[Instance], args: &SuggestSlots, zone: Tz) -> Slots {
+/// The first free times within the owner's working hours of seven local days, each at the start of its gap. What counts is the
+/// furthest end so far, so no suggestion lies inside a longer meeting. Focus blocks, what is tentative and `taken` times
+/// are not free.
+pub fn suggest_slots(
+    instances: &[Instance],
+    taken: Vec<Busy>,
+    args: &SuggestSlots,
+    zone: Tz,
+    preferences: &Preferences,
+) -> Slots {
     let length = i64::from(args.duration_min) * 60_000;
-    let busy: Vec<(Timestamp, Timestamp)> = instances
-        .iter()
-        .filter(|i| i.end > i.start && (i.focus || !i.transparent))
-        .map(|i| (i.start, i.end))
-        .collect();
+    let meetings = instances.iter().filter(|i| i.focus || !i.transparent);
+    let mut busy = taken;
+    busy.extend(meetings.map(|i| Busy {
+        start: i.start,
+        end: i.end,
+    }));
+    busy.retain(|b| b.end > b.start);
+    busy.sort_unstable();
+    let (opens, closes) = preferences.working_hours();
     let first = local_date(args.after, zone);
     let end = first.checked_add_days(SLOT_DAYS).unwrap_or(first);
     let days = first.iter_days().take_while(|day| *day < end);
     let mut slots = Vec::new();
-    for day in days.filter(|day| !matches!(day.weekday(), Weekday::Sat | Weekday::Sun)) {
-        let at = |hour| {
-            let time = NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default();
-            Timestamp::from(resolve(day.and_time(time), zone))
-        };
-        let closes = at(WORK.1);
-        let mut free = quarter(at(WORK.0).max(args.after));
+    for day in days.filter(|day| preferences.works_on(day.weekday())) {
+        let at = |time: NaiveTime| Timestamp::from(resolve(day.and_time(time), zone));
+        let closes = at(closes);
+        let mut free = quarter(at(opens).max(args.after));
         // The day's end stands for one more meeting, so that the last gap is looked at too.
-        let meetings = busy.iter().filter(|(start, _)| *start < closes);
-        for (start, end) in meetings.chain([&(closes, closes)]) {
-            if slots.len() < MAX_SLOTS && start.since(free) >= length {
+        let end = Busy {
+            start: closes,
+            end: closes,
+        };
+        let meetings = busy.iter().filter(|b| b.start < closes);
+        for taken in meetings.chain([&end]) {
+            if slots.len() < MAX_SLOTS && taken.start.since(free) >= length {
                 slots.push(Slot {
                     start: free,
                     end: free.plus_ms(length),
                 });
             }
-            free = free.max(quarter(*end));
+            free = free.max(quarter(taken.end));
         }
     }
     Slots { slots }
@@ -90,7 +104,11 @@ fn quarter(at: Timestamp) -> Timestamp {
 
 /// The name of an event's instance: the one it replaces, else the first of its series.
 pub fn event_id(event: &Event, key: &Key, zone: Tz) -> EventId {
-    let original = event.replaces.unwrap_or_else(|| event.start.instant(zone));
+    let original = match event.replaces.map(|replaces| replaces.original) {
+        Some(Original::At(at)) => at,
+        // The series' time of that day is not known here.
+        Some(Original::On(_)) | None => event.start.instant(zone),
+    };
     instance_id(key, &event.uid, original)
 }
 
@@ -107,16 +125,11 @@ pub fn parsed(events: &[&Event], key: &Key, zone: Tz) -> Result<ParsedEvents, To
         .map(|event| {
             let start = event.start.instant(zone);
             let all_day = matches!(event.start, When::Day(_));
-            // A day without an end is that day (RFC 5545, 3.6.1).
-            let lasts = if all_day {
-                event.lasts.max(TimeDelta::days(1))
-            } else {
-                event.lasts
-            };
+            let end = event.lasts.end(start, event.start.zone(), zone);
             ParsedEvent {
                 event_id: event_id(event, key, zone),
                 start: Timestamp::from(start),
-                end: Timestamp::from(start + lasts),
+                end: Timestamp::from(end),
                 all_day,
                 repeats: event.rule.is_some() || !event.extra.is_empty(),
                 cancelled: event.cancelled,

@@ -9,72 +9,58 @@ pub mod looking;
 pub mod model;
 mod preferences;
 pub mod recur;
+pub mod series;
+pub mod shelf;
 pub mod sources;
 pub mod tick;
 pub mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    shared::{Changed, Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, described, files, read_whole},
+    shared::{Inbox, Report, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 use facts::Told;
 pub(crate) use kept::State;
 use kept::{coarse, without_point};
-use model::{Instance, conflicts, expand, instance_id};
-pub use preferences::Preferences;
-use recur::Span;
+use model::{Instance, Window};
+pub use preferences::{Mode, OutOfBounds, Preferences};
+use recur::{OUT_OF_STEPS, Span};
 use serde::Deserialize as _;
 use serde_json::Value;
-use sources::ics::{self, Event};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
-};
+use series::{Found, Terms, Trouble, expand};
+use shelf::{Shelf, TOO_MANY_EVENTS};
+use sources::ics::{Event, Reader};
+use std::collections::{BTreeMap, BTreeSet};
 use tick::{MAX_BUFFER, View};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CalendarTool, shared::ThingId},
     cell::Cell,
-    ids::{EventId, SignalId},
+    ids::EventId,
     result::{ToolEffect, ToolErrorCode},
     signal::{Location, Payload, SignalKind},
     tick::{IngestArgs, IngestResult, SEEN_MAX, Seen, TickArgs, TickResult},
 };
 use tools::Invitation;
 
-/// More events than are kept.
-pub const TOO_MANY_EVENTS: SkipCode = SkipCode {
-    code: "AGENT-016",
-    message: "more than 10000 events, or more than 1024 in four days: the rest is left out, name fewer calendars",
-};
-
 /// How long the owner's place is known to the metre: an hour, in milliseconds.
 const POINT_MS: i64 = 3_600_000;
-/// Events kept of all sources.
-const MAX_EVENTS: usize = 10_000;
-/// Which VEVENT: the series and the instance it replaces.
-type EventKey = (String, Option<DateTime<Utc>>);
-
-/// The same, borrowed.
-type Copies<'a> = (&'a str, Option<DateTime<Utc>>);
-
 /// The agent.
 pub struct Calendar {
     setup: Setup,
     /// Lower-case addresses of the owner.
     addresses: Vec<String>,
     inbox: Inbox,
-    seen: Changed,
-    /// Events of each file: they hold text and stay in memory.
-    files: BTreeMap<PathBuf, Vec<Event>>,
-    posted: BTreeMap<EventKey, Event>,
+    shelf: Shelf,
     /// Instances of posted events from before a restart.
     remembered: Vec<Instance>,
-    instances: Vec<Instance>,
-    pairs: Vec<(usize, usize)>,
-    /// The local day for which `instances` were expanded.
+    /// From yesterday to the day after tomorrow.
+    window: Window,
+    /// The UIDs of the instances in `window`, as far as their events are in memory.
+    uids: BTreeMap<EventId, String>,
+    /// The local day for which `window` was expanded.
     expanded: Option<NaiveDate>,
     place: Option<(Timestamp, Location)>,
     told: BTreeMap<EventId, Told>,
@@ -93,12 +79,10 @@ impl Calendar {
             addresses: lower(&setup.owner.addresses),
             setup,
             inbox: Inbox::default(),
-            seen: Changed::default(),
-            files: BTreeMap::new(),
-            posted: BTreeMap::new(),
+            shelf: Shelf::default(),
             remembered: Vec::new(),
-            instances: Vec::new(),
-            pairs: Vec::new(),
+            window: Window::default(),
+            uids: BTreeMap::new(),
             expanded: None,
             place: None,
             told: BTreeMap::new(),
@@ -111,37 +95,7 @@ impl Calendar {
 
     /// The instances from yesterday to the day after tomorrow, in order of start.
     pub fn instances(&self) -> &[Instance] {
-        &self.instances
-    }
-
-    fn read_files(&mut self, report: &mut Report) -> bool {
-        let present = files(&self.setup.sources.calendar, &["ics", "ical"], report);
-        let mut changed = false;
-        for file in &present {
-            if !self.seen.is(file) {
-                continue;
-            }
-            changed = true;
-            match read_whole(file) {
-                Ok(bytes) => {
-                    let read = ics::read(&bytes, &file.name, self.setup.owner.zone, &self.addresses);
-                    for (code, line) in read.skips {
-                        report.skip(code, &file.name, Some(line));
-                    }
-                    let events = self.within_limit(read.events, Some(&file.path), &file.name, report);
-                    self.files.insert(file.path.clone(), events);
-                }
-                Err(code) => {
-                    self.files.remove(&file.path);
-                    report.skip(code, &file.name, None);
-                }
-            }
-        }
-        for path in self.seen.gone(&present) {
-            changed |= self.files.remove(&path).is_some();
-        }
-        self.any |= !present.is_empty();
-        changed
+        self.window.instances()
     }
 
     fn read_signals(&mut self, at: Timestamp, report: &mut Report, seen: &mut Vec<Seen>) -> bool {
@@ -150,20 +104,17 @@ impl Calendar {
         for signal in self.inbox.take(at, &kinds, report) {
             match signal.payload() {
                 Ok(Payload::Calendar(data)) => {
-                    let read = ics::read(
-                        data.ics.as_bytes(),
-                        signal.id.as_str(),
-                        self.setup.owner.zone,
-                        &self.addresses,
-                    );
-                    for (code, line) in read.skips {
-                        report.skip(code, signal.id.as_str(), Some(line));
-                    }
-                    for event in self.within_limit(read.events, None, signal.id.as_str(), report) {
-                        let series = self.setup.key.event(&event.uid, "");
-                        self.remembered.retain(|i| i.series != series);
-                        newest(&mut self.posted, event);
-                    }
+                    let reader = Reader {
+                        zone: self.setup.owner.zone,
+                        addresses: &self.addresses,
+                        preferences: &self.setup.owner.calendar,
+                    };
+                    let uids = self
+                        .shelf
+                        .post(data.ics.as_bytes(), signal.id.as_str(), reader, report);
+                    let known: BTreeSet<EventId> =
+                        uids.iter().map(|uid| self.setup.key.event(uid, "")).collect();
+                    self.remembered.retain(|i| !known.contains(&i.series));
                     self.any = true;
                     changed = true;
                 }
@@ -195,64 +146,28 @@ impl Calendar {
         changed
     }
 
-    /// The events that still fit, counted as read. `instead_of` is the file whose events they replace.
-    fn within_limit(
-        &self,
-        mut events: Vec<Event>,
-        instead_of: Option<&PathBuf>,
-        item: &str,
-        report: &mut Report,
-    ) -> Vec<Event> {
-        let kept: usize = self
-            .files
-            .iter()
-            .filter(|(path, _)| instead_of != Some(*path))
-            .map(|(_, events)| events.len())
-            .sum();
-        let room = MAX_EVENTS.saturating_sub(kept + self.posted.len());
-        let over = u32::try_from(events.len().saturating_sub(room)).unwrap_or(u32::MAX);
-        report.skip_many(TOO_MANY_EVENTS, item, None, over);
-        events.truncate(room);
-        for _ in &events {
-            report.keep();
-        }
-        events
-    }
-
-    /// One copy of each VEVENT over all sources: the highest `SEQUENCE`, then `DTSTAMP`; of equals the posted one.
-    fn merged(&self) -> Vec<(&Event, bool)> {
-        let mut best: BTreeMap<Copies<'_>, (&Event, bool)> = BTreeMap::new();
-        let all = self
-            .files
-            .values()
-            .flatten()
-            .map(|e| (e, false))
-            .chain(self.posted.values().map(|e| (e, true)));
-        for (event, posted) in all {
-            let slot = best
-                .entry((event.uid.as_str(), event.replaces))
-                .or_insert((event, posted));
-            if version(event) >= version(slot.0) {
-                *slot = (event, posted);
-            }
-        }
-        best.into_values().collect()
-    }
-
     fn expand(&mut self, at: Timestamp, report: &mut Report) {
         let zone = self.setup.owner.zone;
         let today = local_date(at, zone);
-        let edge = |days: i64| {
-            let date = today + chrono::TimeDelta::days(days);
-            day_start(date, zone).utc()
-        };
-        let span = Span {
-            from: edge(-1),
-            to: edge(2),
-        };
-        let mut instances = self.instances_in(span, &mut |event, code| {
-            report.skip(code, &event.item, Some(event.line));
+        let span = around(today, zone);
+        let mut vain = Vec::new();
+        let mut again = false;
+        let found = self.expanded_in(span, &mut |event, trouble| match trouble {
+            Trouble::Vain => vain.push(event.uid.clone()),
+            Trouble::Skipped(code) => {
+                again |= code == OUT_OF_STEPS;
+                report.skip(code, &event.item, Some(event.line));
+            }
         });
+        let uids = found
+            .iter()
+            .map(|found| (found.instance.id.clone(), found.event.uid.clone()))
+            .collect();
+        let mut instances = self.with_remembered(found, span);
+        for uid in vain {
+            self.shelf.is_vain(uid);
+        }
+        self.uids = uids;
         let over = instances.len().saturating_sub(model::MAX_INSTANCES);
         report.skip_many(
             TOO_MANY_EVENTS,
@@ -262,22 +177,28 @@ impl Calendar {
         );
         instances.truncate(model::MAX_INSTANCES);
         self.declined.retain(|id| instances.iter().any(|i| i.id == *id));
-        self.pairs = conflicts(&instances);
-        self.instances = instances;
-        self.expanded = Some(today);
+        self.window = Window::of(instances);
+        self.expanded = Some(today).filter(|_| !again);
         self.changed = true;
     }
 
-    /// The instances that touch a span, in order of start. `broken` is called for each rule that cannot be expanded.
-    fn instances_in(&self, span: Span, broken: &mut dyn FnMut(&Event, SkipCode)) -> Vec<Instance> {
-        let merged = self.merged();
-        let mut instances = expand(
-            merged.iter().copied(),
-            &self.setup.key,
-            self.setup.owner.zone,
+    /// The instances of the events in memory that touch a span. `trouble` is called for each rule that cannot be expanded.
+    fn expanded_in(&self, span: Span, trouble: &mut dyn FnMut(&Event, Trouble)) -> Vec<Found<'_>> {
+        expand(&self.shelf.merged(), self.terms(span), trouble)
+    }
+
+    fn terms(&self, span: Span) -> Terms<'_> {
+        Terms {
+            key: &self.setup.key,
+            owner: self.setup.owner.zone,
             span,
-            broken,
-        );
+            vain: self.shelf.vain(),
+        }
+    }
+
+    /// Joined by those from before a restart, in order of start.
+    fn with_remembered(&self, found: Vec<Found<'_>>, span: Span) -> Vec<Instance> {
+        let mut instances: Vec<Instance> = found.into_iter().map(|found| found.instance).collect();
         let known: BTreeSet<EventId> = instances.iter().map(|i| i.id.clone()).collect();
         let old = self.remembered.iter().filter(|i| {
             !known.contains(&i.id)
@@ -300,22 +221,28 @@ impl Calendar {
             from: day_start(first, zone).utc(),
             to: day_start(after_last, zone).utc(),
         };
-        let mut instances = self.instances_in(span, &mut |_, _| {});
+        let mut instances = self.with_remembered(self.expanded_in(span, &mut |_, _| {}), span);
         instances.truncate(model::MAX_INSTANCES);
         Ok(instances)
     }
 
-    /// The events that came from one file or signal.
-    fn of_source(&self, source: &SignalId) -> Vec<&Event> {
-        let all = self.files.values().flatten().chain(self.posted.values());
-        all.filter(|event| *event.item == *source.as_str()).collect()
+    /// An instance of the window with the event behind it: an answer to it needs its text.
+    fn found(&self, id: &EventId) -> Option<Found<'_>> {
+        let instance = self.instances().iter().find(|i| i.id == *id)?;
+        let span = Span {
+            from: instance.start.utc(),
+            to: instance.start.plus_ms(1).utc(),
+        };
+        let copies = self.shelf.series(self.uids.get(id)?);
+        let found = expand(&copies, self.terms(span), &mut |_, _| {});
+        found.into_iter().find(|found| found.instance.id == *id)
     }
 
-    /// What events are called, by instance (the first of a series, or one that replaces another) and by series.
+    /// What events are called, by first instance and by series.
     fn summaries(&self) -> BTreeMap<EventId, &str> {
         let (key, zone) = (&self.setup.key, self.setup.owner.zone);
         let mut out = BTreeMap::new();
-        for (event, _) in self.merged() {
+        for (event, _) in self.shelf.merged() {
             let Some(summary) = event.summary.as_deref() else {
                 continue;
             };
@@ -335,12 +262,13 @@ impl Calendar {
         self.setup.owner.buffer_min.min(MAX_BUFFER)
     }
 
-    fn state(&self) -> Value {
+    fn state(&self, at: Timestamp) -> Value {
         // No place leaves this process but as the middle of its cell.
-        let posted = self.instances.iter().filter(|i| i.posted).cloned();
+        let posted = self.instances().iter().filter(|i| i.posted).cloned();
         let state = State {
             cursor: self.cursor,
             posted: posted.map(without_point).collect(),
+            busy: self.shelf.posted_busy(at),
             place: self.place.map(|(at, place)| (at, coarse(place))),
             told: self.told.clone(),
             declined: self.declined.clone(),
@@ -352,46 +280,27 @@ impl Calendar {
 
     /// The event behind an instance, as a decline must name it.
     fn invitation(&self, id: &EventId) -> Option<Invitation<'_>> {
-        let instance = self.instances.iter().find(|i| i.id == *id)?;
-        let merged = self.merged();
-        let replacing = merged.iter().find_map(|(event, _)| {
-            let original = event.replaces?;
-            (instance_id(&self.setup.key, &event.uid, original) == *id).then_some(Invitation {
-                event,
-                original: Some(original),
-            })
-        });
-        replacing.or_else(|| {
-            merged
-                .iter()
-                .find(|(event, _)| {
-                    event.replaces.is_none() && self.setup.key.event(&event.uid, "") == instance.series
-                })
-                .map(|(event, _)| Invitation {
-                    event,
-                    original: (event.rule.is_some() || !event.extra.is_empty()).then(|| instance.start.utc()),
-                })
+        let found = self.found(id)?;
+        let event = found.event;
+        let one_of_many = event.replaces.is_some() || event.rule.is_some() || !event.extra.is_empty();
+        Some(Invitation {
+            event,
+            original: one_of_many.then_some(found.original),
         })
+    }
+}
+
+/// From yesterday to the end of the day after tomorrow.
+fn around(today: NaiveDate, zone: chrono_tz::Tz) -> Span {
+    let edge = |days: i64| day_start(today + chrono::TimeDelta::days(days), zone).utc();
+    Span {
+        from: edge(-1),
+        to: edge(2),
     }
 }
 
 fn sound(place: Location) -> bool {
     (-90.0..=90.0).contains(&place.lat) && (-180.0..=180.0).contains(&place.lon)
-}
-
-fn version(event: &Event) -> (u32, Option<Timestamp>) {
-    (event.sequence, event.stamp)
-}
-
-/// Keeps the newer copy of an event.
-fn newest(events: &mut BTreeMap<EventKey, Event>, event: Event) {
-    let key = (event.uid.clone(), event.replaces);
-    let older = events
-        .get(&key)
-        .is_some_and(|known| version(&event) < version(known));
-    if !older {
-        events.insert(key, event);
-    }
 }
 
 impl Agent for Calendar {
@@ -411,6 +320,7 @@ impl Agent for Calendar {
             instance.unanswered = false;
         }
         self.remembered.truncate(model::MAX_INSTANCES);
+        self.shelf = Shelf::with_busy(state.busy);
         self.place = state.place;
         self.told = state.told;
         self.declined = state.declined;
@@ -425,7 +335,14 @@ impl Agent for Calendar {
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = Report::default();
-        let files = self.read_files(&mut report);
+        let reader = Reader {
+            zone: self.setup.owner.zone,
+            addresses: &self.addresses,
+            preferences: &self.setup.owner.calendar,
+        };
+        let sources = &self.setup.sources.calendar;
+        let (files, any) = self.shelf.look(sources, reader, &mut report);
+        self.any |= any;
         let mut seen = Vec::new();
         let signals = self.read_signals(at, &mut report, &mut seen);
         seen.drain(..seen.len().saturating_sub(SEEN_MAX));
@@ -439,7 +356,7 @@ impl Agent for Calendar {
             self.expand(at, &mut report);
         }
         let (facts, told) = facts::facts(
-            &self.instances,
+            self.window.instances(),
             &self.told,
             self.setup.owner.zone,
             self.place(),
@@ -463,14 +380,13 @@ impl Agent for Calendar {
             skips: report.skips,
             taken: report.taken,
             left: report.left,
-            agent_state: if give { self.state() } else { Value::Null },
+            agent_state: if give { self.state(at) } else { Value::Null },
         }
     }
 
     fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
         let view = View {
-            instances: &self.instances,
-            conflicts: &self.pairs,
+            window: &self.window,
             declined: &self.declined,
             zone: self.setup.owner.zone,
             place: self.place(),
@@ -486,12 +402,12 @@ impl Agent for Calendar {
         };
         match tool {
             CalendarTool::TravelAwareAlert(args) => {
-                let (result, effects) = tools::travel_aware_alert(&self.instances, self.place(), args, at)?;
+                let (result, effects) = tools::travel_aware_alert(self.instances(), self.place(), args, at)?;
                 answer(&result, effects)
             }
             CalendarTool::AutoDecline(args) => {
                 let invitation = self.invitation(&args.event_id);
-                let (result, effects) = tools::auto_decline(&self.instances, invitation, args, at)?;
+                let (result, effects) = tools::auto_decline(self.instances(), invitation, args, at)?;
                 self.declined.insert(args.event_id.clone());
                 self.changed = true;
                 answer(&result, effects)
@@ -506,21 +422,23 @@ impl Agent for Calendar {
                 let zone = self.setup.owner.zone;
                 let first = local_date(args.after, zone);
                 let last = first.checked_add_days(looking::SLOT_DAYS).unwrap_or(first);
-                let result = looking::suggest_slots(&self.days(first, last)?, args, zone);
+                let preferences = &self.setup.owner.calendar;
+                let days = self.days(first, last)?;
+                let result = looking::suggest_slots(&days, self.shelf.busy(), args, zone, preferences);
                 answer(&result, Vec::new())
             }
             CalendarTool::ParseIcsAttachment(args) => {
-                let events = self.of_source(&args.source_id);
+                let events = self.shelf.of_source(args.source_id.as_str());
                 let result = looking::parsed(&events, &self.setup.key, self.setup.owner.zone)?;
                 answer(&result, Vec::new())
             }
             CalendarTool::Describe(args) => {
                 let summaries = self.summaries();
                 let name = |id: &ThingId| match id {
-                    ThingId::Event(event) => summaries.get(event).copied().or_else(|| {
-                        let instance = self.instances.iter().find(|i| i.id == *event)?;
-                        summaries.get(&instance.series).copied()
-                    }),
+                    ThingId::Event(event) => {
+                        let found = self.found(event).map(|found| found.event.summary.as_deref());
+                        found.unwrap_or_else(|| summaries.get(event).copied())
+                    }
                     ThingId::Item(_) | ThingId::Channel(_) | ThingId::Txn(_) | ThingId::Merchant(_) => None,
                 };
                 answer(&described(&args.ids, name), Vec::new())

@@ -1,17 +1,10 @@
 //! The calendar as numbers: instances, travel, conflicts.
 //!
-//! What: [`Instance`], [`expand`], [`conflicts`], [`travel_min`]. Why: everything Calendar proposes is computed from
-//! these; they hold no text. Not here: reading files (`sources`), what is proposed (`tick`).
+//! What: [`Instance`], [`Window`], [`conflicts`], [`travel_min`]. Why: everything Calendar proposes is computed from
+//! these; they hold no text. Not here: reading files (`sources`), expanding series (`series`), what is proposed (`tick`).
 
-use super::{
-    recur::{Budget, Span, starts},
-    sources::{ics::Event, values::When},
-};
-use crate::shared::SkipCode;
 use chrono::{DateTime, Utc};
-use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use toolcall_schema::{
     Timestamp,
     ids::{EventId, Key},
@@ -59,6 +52,9 @@ pub struct Instance {
     pub focus: bool,
     /// Does not make the owner busy.
     pub transparent: bool,
+    /// Not certain to happen, or to be attended.
+    #[serde(default)]
+    pub tentative: bool,
     /// How to get there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub travel: Option<Travel>,
@@ -71,68 +67,19 @@ pub struct Instance {
     pub posted: bool,
 }
 
+/// A time that is taken, without anything known about it (VFREEBUSY).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Busy {
+    /// First instant.
+    pub start: Timestamp,
+    /// First instant after it.
+    pub end: Timestamp,
+}
+
 /// The name of an instance.
 pub fn instance_id(key: &Key, uid: &str, original: DateTime<Utc>) -> EventId {
     key.event(uid, &Timestamp::from(original).to_string())
-}
-
-/// The instances of all events that touch the span, in order of start: rules expanded, overrides applied, cancelled and
-/// all-day ones left out. `broken` is called once for each event whose rule cannot be expanded.
-pub fn expand<'a>(
-    events: impl Iterator<Item = (&'a Event, bool)> + Clone,
-    key: &Key,
-    owner: Tz,
-    span: Span,
-    broken: &mut dyn FnMut(&Event, SkipCode),
-) -> Vec<Instance> {
-    let mut budget = Budget::default();
-    let mut out: BTreeMap<EventId, Instance> = BTreeMap::new();
-    let overrides: BTreeMap<(&str, DateTime<Utc>), (&Event, bool)> = events
-        .clone()
-        .filter_map(|(event, posted)| Some(((event.uid.as_str(), event.replaces?), (event, posted))))
-        .collect();
-    let mut add = |event: &Event, posted: bool, original: DateTime<Utc>, start: DateTime<Utc>| {
-        let touches = start < span.to && start + event.lasts >= span.from;
-        let timed = matches!(event.start, When::Time(..));
-        if touches && timed && !event.cancelled {
-            let id = instance_id(key, &event.uid, original);
-            let instance = Instance {
-                series: key.event(&event.uid, ""),
-                start: Timestamp::from(start),
-                end: Timestamp::from(start + event.lasts),
-                focus: event.focus,
-                transparent: event.transparent,
-                travel: event.travel,
-                created: event.created,
-                unanswered: event.invited.is_some(),
-                posted,
-                id: id.clone(),
-            };
-            out.insert(id, instance);
-        }
-    };
-    for (event, posted) in events {
-        if let Some(original) = event.replaces {
-            add(event, posted, original, event.start.instant(owner));
-            continue;
-        }
-        if event.cancelled || matches!(event.start, When::Day(_)) {
-            continue;
-        }
-        match starts(event, owner, span, &mut budget) {
-            Ok(starts) => {
-                for start in starts {
-                    if !overrides.contains_key(&(event.uid.as_str(), start)) {
-                        add(event, posted, start, start);
-                    }
-                }
-            }
-            Err(code) => broken(event, code),
-        }
-    }
-    let mut out: Vec<Instance> = out.into_values().collect();
-    out.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
-    out
 }
 
 /// The overlapping pairs, as indices with the earlier start first, by a sweep over half-open intervals. `instances` are in
@@ -153,6 +100,93 @@ pub fn conflicts(instances: &[Instance]) -> Vec<(usize, usize)> {
         active.push((i, instance.end));
     }
     pairs
+}
+
+/// The instances around today, with what a tick asks of them worked out: it then costs no more for a full calendar than for
+/// an empty one.
+#[derive(Debug, Clone, Default)]
+pub struct Window {
+    instances: Vec<Instance>,
+    /// The ends of all instances, in order.
+    ends: Vec<Timestamp>,
+    /// When the overlaps begin, in order, and when the first of each pair ends, in order.
+    overlaps: (Vec<Timestamp>, Vec<Timestamp>),
+    /// Indices of those that may be declined for a conflict, in order of start.
+    to_decline: Vec<usize>,
+}
+
+impl Window {
+    /// Of instances in order of start.
+    pub fn of(instances: Vec<Instance>) -> Self {
+        let sorted = |times: &mut dyn Iterator<Item = Timestamp>| {
+            let mut times: Vec<Timestamp> = times.collect();
+            times.sort_unstable();
+            times
+        };
+        let pairs = conflicts(&instances);
+        let both = |(a, b): &(usize, usize)| Some((instances.get(*a)?, instances.get(*b)?));
+        let begin = |(a, b): (&Instance, &Instance)| a.start.max(b.start);
+        let end = |(a, b): (&Instance, &Instance)| a.end.min(b.end);
+        let mut later: Vec<usize> = pairs
+            .iter()
+            .filter_map(|pair| made_later(&instances, *pair))
+            .collect();
+        later.sort_unstable();
+        later.dedup();
+        later.retain(|i| instances.get(*i).is_some_and(|i| i.unanswered));
+        Self {
+            ends: sorted(&mut instances.iter().map(|i| i.end)),
+            overlaps: (
+                sorted(&mut pairs.iter().filter_map(both).map(begin)),
+                sorted(&mut pairs.iter().filter_map(both).map(end)),
+            ),
+            to_decline: later,
+            instances,
+        }
+    }
+
+    /// All, in order of start.
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    /// The first that starts after `at`.
+    pub fn next(&self, at: Timestamp) -> Option<&Instance> {
+        let next = self.instances.partition_point(|i| i.start <= at);
+        self.instances.get(next)
+    }
+
+    /// How many end after `at` and start before `until`, which is later.
+    pub fn ahead(&self, at: Timestamp, until: Timestamp) -> usize {
+        let started = self.instances.partition_point(|i| i.start < until);
+        started.saturating_sub(self.ends.partition_point(|end| *end <= at))
+    }
+
+    /// How many pairs overlap of which both do so.
+    pub fn conflicts_ahead(&self, at: Timestamp, until: Timestamp) -> usize {
+        let (begins, ends) = &self.overlaps;
+        let begun = begins.partition_point(|begin| *begin < until);
+        begun.saturating_sub(ends.partition_point(|end| *end <= at))
+    }
+
+    /// Those that start after `at` and may be declined for a conflict: open invitations, made later than something
+    /// certain that they overlap.
+    pub fn to_decline(&self, at: Timestamp) -> impl Iterator<Item = &Instance> {
+        let all = self.to_decline.iter().filter_map(|i| self.instances.get(*i));
+        all.filter(move |i| i.start > at)
+    }
+}
+
+/// Of two that overlap the one that was made later, when the other one is certain. Of equals neither: the owner has to
+/// choose.
+fn made_later(instances: &[Instance], (a, b): (usize, usize)) -> Option<usize> {
+    let (first, second) = (instances.get(a)?, instances.get(b)?);
+    let (later, other) = match first.created.cmp(&second.created) {
+        std::cmp::Ordering::Less => (b, first),
+        std::cmp::Ordering::Greater => (a, second),
+        std::cmp::Ordering::Equal => return None,
+    };
+    (!other.tentative).then_some(later)
 }
 
 /// Minutes to an event from where the owner is: what the event says, else

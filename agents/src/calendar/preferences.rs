@@ -1,11 +1,213 @@
-//! What the owner says about travel and working hours.
+//! What the owner may set about the calendar.
 //!
-//! What: [`Preferences`], the table `[calendar]` of the owner's file. Why: every default can be the owner's own. Not here: reading
-//! the file (`orchestrator`).
+//! What: [`Preferences`], the table `[calendar]` of the owner's file. Why: every default can be the owner's own, and what is
+//! out of bounds is refused where it is read, with its line. Not here: reading the file (the configuration), the buffer
+//! before leaving (the owner's, not Calendar's).
 
+use chrono::{NaiveTime, Weekday};
 use serde::{Deserialize, Serialize};
 
-/// The owner's wishes.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// How the owner travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// On foot.
+    Walk,
+    /// By train, metro or bus.
+    Metro,
+    /// By bicycle.
+    Bike,
+    /// By car or cab.
+    Car,
+}
+
+impl Mode {
+    /// The mode that an event names, in any case.
+    pub fn of(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "walk" => Some(Self::Walk),
+            "metro" => Some(Self::Metro),
+            "bike" => Some(Self::Bike),
+            "car" | "cab" => Some(Self::Car),
+            _ => None,
+        }
+    }
+}
+
+/// The table as it is written.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Preferences {}
+struct Written {
+    speeds_kmh: Speeds,
+    default_mode: Mode,
+    working_hours: [String; 2],
+    working_days: Vec<String>,
+}
+
+/// Kilometres an hour.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Speeds {
+    walk: f64,
+    metro: f64,
+    bike: f64,
+    car: f64,
+}
+
+impl Default for Speeds {
+    fn default() -> Self {
+        Self {
+            walk: 4.5,
+            metro: 28.0,
+            bike: 18.0,
+            car: 22.0,
+        }
+    }
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        Self {
+            speeds_kmh: Speeds::default(),
+            default_mode: Mode::Car,
+            working_hours: ["09:00".to_owned(), "18:00".to_owned()],
+            working_days: ["mon", "tue", "wed", "thu", "fri"].map(str::to_owned).to_vec(),
+        }
+    }
+}
+
+/// What the owner may set about the calendar, within bounds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub struct Preferences {
+    /// Of walk, metro, bike and car.
+    tenths_kmh: [u32; 4],
+    default_mode: Mode,
+    working_hours: (NaiveTime, NaiveTime),
+    working_days: Vec<Weekday>,
+}
+
+/// Why a table is refused; the sentence goes on where the configuration names file and line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OutOfBounds {
+    /// A speed.
+    #[error("a speed in speeds_kmh is not from 0.5 to 1000 km/h")]
+    Speed,
+    /// The working hours.
+    #[error("working_hours are not two times like [\"09:00\", \"18:00\"], the first before the second")]
+    Hours,
+    /// The working days.
+    #[error("working_days are not one to seven different days like \"mon\"")]
+    Days,
+}
+
+impl TryFrom<Written> for Preferences {
+    type Error = OutOfBounds;
+
+    fn try_from(written: Written) -> Result<Self, OutOfBounds> {
+        let speeds = &written.speeds_kmh;
+        let [walk, metro, bike, car] = [speeds.walk, speeds.metro, speeds.bike, speeds.car].map(tenths);
+        let [from, to] = written
+            .working_hours
+            .map(|text| NaiveTime::parse_from_str(&text, "%H:%M").ok());
+        let mut days = Vec::new();
+        for day in &written.working_days {
+            match day.parse::<Weekday>() {
+                Ok(day) if !days.contains(&day) => days.push(day),
+                Ok(_) | Err(_) => return Err(OutOfBounds::Days),
+            }
+        }
+        if days.is_empty() {
+            return Err(OutOfBounds::Days);
+        }
+        let all = (walk, metro, bike, car);
+        let (Some(walk), Some(metro), Some(bike), Some(car)) = all else {
+            return Err(OutOfBounds::Speed);
+        };
+        Ok(Self {
+            tenths_kmh: [walk, metro, bike, car],
+            default_mode: written.default_mode,
+            working_hours: from
+                .zip(to)
+                .filter(|(from, to)| from < to)
+                .ok_or(OutOfBounds::Hours)?,
+            working_days: days,
+        })
+    }
+}
+
+/// Tenths of a kilometre an hour.
+fn tenths(kmh: f64) -> Option<u32> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the bounds are checked first"
+    )]
+    (0.5..=1000.0).contains(&kmh).then(|| (kmh * 10.0).round() as u32)
+}
+
+impl From<Preferences> for Written {
+    fn from(known: Preferences) -> Self {
+        let [walk, metro, bike, car] = known.tenths_kmh.map(|tenths| f64::from(tenths) / 10.0);
+        let (from, to) = known.working_hours;
+        Self {
+            speeds_kmh: Speeds {
+                walk,
+                metro,
+                bike,
+                car,
+            },
+            default_mode: known.default_mode,
+            working_hours: [from, to].map(|time| time.format("%H:%M").to_string()),
+            working_days: known
+                .working_days
+                .iter()
+                .map(|day| day.to_string().to_lowercase())
+                .collect(),
+        }
+    }
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self {
+            tenths_kmh: [45, 280, 180, 220],
+            default_mode: Mode::Car,
+            working_hours: (hour(9), hour(18)),
+            working_days: vec![
+                Weekday::Mon,
+                Weekday::Tue,
+                Weekday::Wed,
+                Weekday::Thu,
+                Weekday::Fri,
+            ],
+        }
+    }
+}
+
+fn hour(hour: u32) -> NaiveTime {
+    NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or(NaiveTime::MIN)
+}
+
+impl Preferences {
+    /// The speed of a mode, or of the default one, in tenths of a kilometre an hour.
+    pub fn tenth_kmh(&self, mode: Option<Mode>) -> u32 {
+        let [walk, metro, bike, car] = self.tenths_kmh;
+        match mode.unwrap_or(self.default_mode) {
+            Mode::Walk => walk,
+            Mode::Metro => metro,
+            Mode::Bike => bike,
+            Mode::Car => car,
+        }
+    }
+
+    /// When the owner's working day begins and ends.
+    pub fn working_hours(&self) -> (NaiveTime, NaiveTime) {
+        self.working_hours
+    }
+
+    /// Whether the owner works on that day of the week.
+    pub fn works_on(&self, day: Weekday) -> bool {
+        self.working_days.contains(&day)
+    }
+}

@@ -3,7 +3,7 @@
 //! What: [`tick`], pure. Why: the same calendar and the same question give the same answer. Not here: what a candidate
 //! is worth (the machine), carrying it out (`tools`).
 
-use super::model::{Instance, leave_by, travel_min};
+use super::model::{Window, leave_by, travel_min};
 use crate::zone::{day_start, local_date};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
@@ -28,10 +28,8 @@ pub const MAX_BUFFER: u32 = 120;
 /// What [`tick`] looks at.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
-    /// In order of start.
-    pub instances: &'a [Instance],
-    /// Overlapping pairs of `instances`.
-    pub conflicts: &'a [(usize, usize)],
+    /// The instances around today.
+    pub window: &'a Window,
     /// Events for which a decline was written already.
     pub declined: &'a BTreeSet<EventId>,
     /// The owner's zone.
@@ -55,14 +53,9 @@ pub fn tick(view: &View<'_>, args: &TickArgs, at: Timestamp) -> TickResult {
     }
     let today = local_date(at, view.zone);
     let tomorrow = today.succ_opt().map_or(at, |date| day_start(date, view.zone));
-    let ahead = |i: &Instance| i.end > at && i.start < tomorrow;
-    let events = view.instances.iter().filter(|i| ahead(i)).count();
-    let conflicts = view
-        .conflicts
-        .iter()
-        .filter(|(a, b)| [a, b].iter().all(|i| view.instances.get(**i).is_some_and(ahead)))
-        .count();
-    let next = view.instances.iter().find(|i| i.start > at);
+    let events = view.window.ahead(at, tomorrow);
+    let conflicts = view.window.conflicts_ahead(at, tomorrow);
+    let next = view.window.next(at);
     let mut candidates = Vec::new();
     let mut readings = vec![
         Reading::new(ReadingKey::EventsToday, events as f64),
@@ -115,28 +108,13 @@ fn candidate(kind: ActionKind, subject: Subject, args: Value) -> Candidate {
 
 /// Of each overlapping pair the event that was made later, when it has not begun, the owner has not answered it and no
 /// decline was written for it.
-fn declines(view: &View<'_>, at: Timestamp) -> Vec<Candidate> {
-    let later: BTreeSet<usize> = view
-        .conflicts
-        .iter()
-        .filter_map(|(a, b)| {
-            let (first, second) = (view.instances.get(*a)?, view.instances.get(*b)?);
-            match first.created.cmp(&second.created) {
-                std::cmp::Ordering::Less => Some(*b),
-                std::cmp::Ordering::Greater => Some(*a),
-                // Nobody came later: the owner has to choose.
-                std::cmp::Ordering::Equal => None,
-            }
-        })
-        .collect();
-    later
-        .into_iter()
-        .filter_map(|i| view.instances.get(i))
-        .filter(|i| i.start > at && i.unanswered && !view.declined.contains(&i.id))
-        .take(MAX_DECLINES)
-        .map(|i| {
-            let args = json!({"event_id": i.id, "reason_template": "conflict"});
-            candidate(ActionKind::DeclineEvent, Subject::from(&i.id), args)
-        })
-        .collect()
+fn declines(view: &View<'_>, at: Timestamp) -> impl Iterator<Item = Candidate> {
+    let open = view
+        .window
+        .to_decline(at)
+        .filter(|i| !view.declined.contains(&i.id));
+    open.take(MAX_DECLINES).map(|i| {
+        let args = json!({"event_id": i.id, "reason_template": "conflict"});
+        candidate(ActionKind::DeclineEvent, Subject::from(&i.id), args)
+    })
 }

@@ -5,7 +5,7 @@
 
 use super::{
     model::{Instance, leave_by, travel_min},
-    sources::ics::Event,
+    sources::{ics::Event, owned},
 };
 use chrono::{DateTime, Utc};
 use toolcall_schema::{
@@ -68,9 +68,8 @@ pub fn auto_decline(
         return Err(ToolErrorCode::TooLate);
     }
     let invitation = invitation.ok_or(ToolErrorCode::NotFound)?;
-    let (Some(owner), Some(organizer)) = (&invitation.event.invited, &invitation.event.organizer) else {
-        return Err(ToolErrorCode::NotFound);
-    };
+    let open = invitation.event.invited.as_ref();
+    let owned::Invitation { owner, organizer } = open.ok_or(ToolErrorCode::NotFound)?.as_ref();
     let comment = match args.reason_template {
         DeclineReason::Conflict => "I have another appointment at that time.",
         DeclineReason::Travel => "I cannot be there in time.",

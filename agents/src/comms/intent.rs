@@ -100,15 +100,14 @@ pub enum By {
 pub fn judge(message: &Message<'_>, names: &[String]) -> Judgement {
     let text = clipped(message.text).to_lowercase();
     let seen = Seen::of(message, &text, names);
-    let (intent, by) = match seen.rule(message, &text) {
-        Some(intent) => (intent, By::Rule),
-        None => {
-            let verdict = seen.verdict(message, &text);
-            if verdict.confidence >= SURE {
-                (verdict.class, By::Classifier)
-            } else {
-                (Intent::Social, By::Doubt)
-            }
+    let (intent, by) = if let Some(intent) = seen.rule(message, &text) {
+        (intent, By::Rule)
+    } else {
+        let verdict = seen.verdict(message, &text);
+        if verdict.confidence >= SURE {
+            (verdict.class, By::Classifier)
+        } else {
+            (Intent::Social, By::Doubt)
         }
     };
     Judgement {
@@ -178,7 +177,7 @@ impl Seen {
             seen.placement |= matches!(word, "placement" | "placements");
             before = word;
         }
-        seen.broadcast |= calls(text, BROADCAST_CALLS.iter().copied());
+        seen.broadcast |= calls(text, &BROADCAST_CALLS.iter().copied());
         seen.request |= text.contains('?');
         seen.at_mention = mentions(text, names);
         seen.mention = seen.at_mention || (message.to_owner && seen.verb.is_some());
@@ -233,14 +232,12 @@ fn clipped(text: &str) -> &str {
 
 /// Whether the owner is named by `@`: `@you`, `@me` or `@` and a name.
 fn mentions(text: &str, names: &[String]) -> bool {
-    calls(
-        text,
-        ["you", "me"].into_iter().chain(names.iter().map(String::as_str)),
-    )
+    let names = ["you", "me"].into_iter().chain(names.iter().map(String::as_str));
+    calls(text, &names)
 }
 
 /// Whether one of the names stands alone behind an `@`: not inside a mail address, not a longer name.
-fn calls<'a>(text: &str, names: impl Iterator<Item = &'a str> + Clone) -> bool {
+fn calls<'a>(text: &str, names: &(impl Iterator<Item = &'a str> + Clone)) -> bool {
     let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices('@').any(|(i, _)| {
         let (before, after) = text.split_at(i);

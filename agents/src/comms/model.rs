@@ -147,7 +147,7 @@ impl Channel {
         &self,
         since: Timestamp,
         until: Timestamp,
-    ) -> impl Iterator<Item = &(Timestamp, bool)> + ExactSizeIterator {
+    ) -> impl ExactSizeIterator<Item = &(Timestamp, bool)> {
         let from = self.times.partition_point(|(at, _)| *at <= since);
         let to = self.times.partition_point(|(at, _)| *at <= until);
         self.times.range(from..to.max(from))
@@ -356,7 +356,7 @@ impl Window {
     /// channel's window reaches 30 with it and had fewer with the message before. `None` and no change when it is known.
     pub fn insert(&mut self, mut item: Item) -> Option<Fact> {
         if !self.ids.insert(item.item_id.clone()) {
-            self.judge_again(item);
+            self.judge_again(&item);
             return None;
         }
         item.answered |= self.answered.contains_key(&item.item_id);
@@ -392,7 +392,7 @@ impl Window {
     }
 
     /// A mail that has grown since it was read is what it is now; what happened to it stays.
-    fn judge_again(&mut self, item: Item) {
+    fn judge_again(&mut self, item: &Item) {
         let place = self
             .items
             .binary_search_by(|known| (known.at, &known.item_id).cmp(&(item.at, &item.item_id)));

@@ -29,12 +29,14 @@ pub(super) struct Meaning {
 
 /// What a word means; nothing when it is in no list.
 pub(super) fn meaning(word: &str) -> Meaning {
+    /// A list, and what is noted of its words.
+    type List = (&'static [&'static str], fn(&mut Meaning));
     static MEANINGS: LazyLock<HashMap<&str, Meaning>> = LazyLock::new(|| {
         let mut all: HashMap<&str, Meaning> = HashMap::new();
         for (word, verb) in ACTIONS {
             all.entry(word).or_default().verb = Some(*verb);
         }
-        let lists: [(&[&'static str], fn(&mut Meaning)); 6] = [
+        let lists: [List; 6] = [
             (NOISE, |m| m.noise = true),
             (SCAM_WORDS, |m| m.scam = true),
             (BROADCAST_WORDS, |m| m.broadcast = true),
@@ -43,7 +45,9 @@ pub(super) fn meaning(word: &str) -> Meaning {
             (PLACEMENT_WORDS, |m| m.placement = true),
         ];
         for (words, set) in lists {
-            words.iter().for_each(|word| set(all.entry(word).or_default()));
+            for word in words {
+                set(all.entry(word).or_default());
+            }
         }
         for (_, second) in BROADCAST_PAIRS.iter().chain(REQUEST_PAIRS) {
             all.entry(second).or_default().second = true;

@@ -138,7 +138,12 @@ impl Mailboxes {
         take: &mut impl FnMut(Found),
     ) -> Vec<Arc<Listing>> {
         let forms = Forms::of(source);
-        let known = self.listings.get(source).filter(|listing| listing.stands());
+        // While it is read in slices it is not walked for each of them.
+        let unfinished = self.unfinished.iter().any(|path| path.starts_with(source));
+        let known = self
+            .listings
+            .get(source)
+            .filter(|listing| unfinished || listing.stands());
         let stood = known.is_some();
         let listing = known.cloned().unwrap_or_else(|| {
             let listing = Arc::new(Listing::of(source, &forms, at, report));
@@ -181,9 +186,8 @@ impl Mailboxes {
                     };
                 }
                 Some(Form::Mbox) => {
-                    if self.many(file, due, look, report, take).is_err() {
-                        report.skip(SOURCE_UNREADABLE, &file.name, None);
-                    }
+                    let read = self.many(file, due, look, report, take);
+                    read.unwrap_or_else(|_| report.skip(SOURCE_UNREADABLE, &file.name, None));
                 }
                 // It was one when the folder was walked.
                 None => {}

@@ -196,6 +196,11 @@ impl Changed {
         self.0.insert(file.path.clone(), mark) != Some(mark)
     }
 
+    /// Whether this file is as it was when it was last asked about; it stays new for [`Changed::is`] if not.
+    pub fn knows(&self, file: &SourceFile) -> bool {
+        self.0.get(&file.path) == Some(&(file.len, file.modified_ms))
+    }
+
     /// Forgets and returns the files that are not among `present`: they were removed.
     pub fn gone<'a>(&mut self, present: impl IntoIterator<Item = &'a SourceFile>) -> Vec<PathBuf> {
         let present: BTreeSet<&PathBuf> = present.into_iter().map(|f| &f.path).collect();

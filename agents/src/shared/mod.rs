@@ -31,7 +31,8 @@ const MAX_ITEM: usize = 120;
 /// Why an item was skipped: the code of its page in `docs/errors` and the fixed sentence with limit and remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SkipCode {
-    /// `AGENT-nnn`. 001 to 009 are of all agents, 010 to 019 of Comms and Calendar, 101 to 199 of Finance, 201 to 299
+    /// `AGENT-nnn`. 001 to 009 are of all agents, 010 to 019 of Comms and Calendar, 030 to 039 of
+    /// Calendar, 101 to 199 of Finance, 201 to 299
     /// of Wellness.
     pub code: &'static str,
     /// Never holds anything that was read.
@@ -80,8 +81,8 @@ pub const PARSER_GAVE_UP: SkipCode = SkipCode {
 };
 
 /// Bytes of files that one ingest reads before it stops between two items; the rest is for the next. At 50 MB/s, the
-/// slowest format, that is well below an ingest's deadline of 2 s.
-pub const SLICE: u64 = 32 * 1024 * 1024;
+/// slowest format, that is a fraction of an ingest's deadline of 2 s, and a tick that waits behind it has most of its own.
+pub const SLICE: u64 = 8 * 1024 * 1024;
 
 /// What one ingest read, skipped and left.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,11 @@
 //! Wellness: reads heart rate, sleep and activity, and says when the owner's load is high.
 //!
 //! What: [`Wellness`], the agent, with its codes and its state. Why: the host and the actor see one [`Agent`]. Not here:
-//! formats (`sources`), formulas (`model`), proposals (`tick`), tools (`tools`).
+//! formats (`sources`), formulas (`model`, `baseline`, `sleep`), proposals (`tick`), tools (`tools`).
 
+mod baseline;
 mod model;
+mod sleep;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -16,11 +18,20 @@ use crate::{
     shared::{Inbox, Jsonl, Mark, Report, answer},
     zone,
 };
-use model::{History, Newest, Taken};
+use baseline::Baseline;
+use model::{History, Newest, Sample, Taken};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sources::csv::CsvFiles;
-use std::{collections::BTreeMap, path::PathBuf};
+use sleep::Sleep;
+use sources::{
+    Told,
+    csv::CsvFiles,
+    exports::{self, Exports, Progress},
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::WellnessTool,
@@ -47,12 +58,57 @@ mod code {
     /// A CSV file of something else.
     pub(super) const HEADER: SkipCode = SkipCode {
         code: "AGENT-203",
-        message: "the header must have `at` and one of rmssd_ms, asleep_min, typing_entropy, app_switch_rate, notif_dismiss_rate, screen_on_min",
+        message: "the header must have `at` and one of rmssd_ms, rr_ms, asleep_min, typing_entropy, app_switch_rate, notif_dismiss_rate, screen_on_min",
     };
     /// A row of a CSV file that is none.
     pub(super) const ROW: SkipCode = SkipCode {
         code: "AGENT-204",
         message: "in this row `at` is not an RFC 3339 instant with its offset, or a known column is not a number",
+    };
+    /// An XML file or an archive of something else.
+    pub(super) const NOT_HEALTH: SkipCode = SkipCode {
+        code: "AGENT-205",
+        message: "this is not an Apple Health export: there is no HealthData in its first MiB, or no XML file in its archive",
+    };
+    /// A broken item of a file whose others are kept.
+    pub(super) const BROKEN: SkipCode = SkipCode {
+        code: "AGENT-206",
+        message: "this record or message is broken: its tag, dates, kind or length cannot be read; the others were kept",
+    };
+    /// A file that ends too early.
+    pub(super) const CUT: SkipCode = SkipCode {
+        code: "AGENT-207",
+        message: "this file ends in the middle: what came before was read; wait until it is written, or export it again",
+    };
+    /// An archive that cannot be unpacked.
+    pub(super) const ZIP: SkipCode = SkipCode {
+        code: "AGENT-208",
+        message: "this archive is damaged, encrypted or packed by another method than deflate: export it again, without a password",
+    };
+    /// An archive that unpacks to too much.
+    pub(super) const BOMB: SkipCode = SkipCode {
+        code: "AGENT-209",
+        message: "the export in this archive is more than 200 times as large as it is packed: unpack it yourself if you trust it",
+    };
+    /// A file with the name of a FIT file.
+    pub(super) const NOT_FIT: SkipCode = SkipCode {
+        code: "AGENT-210",
+        message: "this is not a FIT file, or its checksum is wrong: nothing after this byte was read, copy it from the watch again",
+    };
+    /// A database of something else, or a damaged one.
+    pub(super) const DATABASE: SkipCode = SkipCode {
+        code: "AGENT-211",
+        message: "this database is damaged, or has no table of heartbeats or sleep as Gadgetbridge writes them: export it again",
+    };
+    /// A database with more than is read.
+    pub(super) const ROWS: SkipCode = SkipCode {
+        code: "AGENT-212",
+        message: "a table of this database has more than 250000 rows of the last 61 days (sleep: 3): only the newest were read",
+    };
+    /// Too much that is dated in the future.
+    pub(super) const LATER: SkipCode = SkipCode {
+        code: "AGENT-213",
+        message: "more than 4096 measurements are dated after now and wait: the rest was dropped, check the clock of the device",
     };
 }
 
@@ -62,8 +118,13 @@ pub struct Wellness {
     inbox: Inbox,
     jsonl: Jsonl,
     csv: CsvFiles,
+    exports: Exports,
     newest: Newest,
     history: History,
+    baseline: Baseline,
+    sleep: Sleep,
+    /// The configured median and 10th percentile of RMSSD; those of `setup` follow the history.
+    start: (f64, f64),
     cursor: u64,
 }
 
@@ -75,6 +136,12 @@ pub(crate) struct State {
     newest: Newest,
     history: History,
     files: BTreeMap<String, Mark>,
+    #[serde(default)]
+    exports: BTreeMap<String, Progress>,
+    #[serde(default)]
+    baseline: Baseline,
+    #[serde(default)]
+    sleep: Sleep,
 }
 
 impl Keeps for State {
@@ -83,6 +150,8 @@ impl Keeps for State {
     fn forget(&mut self, what: &Forget) {
         self.newest.forget(what);
         self.history.forget(what);
+        self.baseline.forget(what);
+        self.sleep.forget(what);
     }
 }
 
@@ -96,12 +165,16 @@ impl Wellness {
     /// An agent that knows nothing yet.
     pub fn new(setup: Setup) -> Self {
         Self {
+            start: model::baseline(&setup.owner),
             setup,
             inbox: Inbox::default(),
             jsonl: Jsonl::default(),
             csv: CsvFiles::default(),
+            exports: Exports::default(),
             newest: Newest::default(),
             history: History::default(),
+            baseline: Baseline::default(),
+            sleep: Sleep::default(),
             cursor: 0,
         }
     }
@@ -112,9 +185,21 @@ impl Wellness {
             newest: self.newest.clone(),
             history: self.history.clone(),
             files: self.jsonl.marks(),
+            exports: self.exports.marks(),
+            baseline: self.baseline.clone(),
+            sleep: self.sleep.clone(),
         };
         // Nothing in it lacks a shape in JSON; null would mean "unchanged", which is harmless too.
         serde_json::to_value(state).unwrap_or(Value::Null)
+    }
+
+    /// What is usual for the owner follows the history.
+    fn learn(&mut self) {
+        let owner = &mut self.setup.owner;
+        owner.rmssd_p50_p10 = self.baseline.usual(self.start, owner.zone);
+        if self.baseline.counts(owner.zone) {
+            self.history.add_days(self.baseline.days(owner.zone));
+        }
     }
 
     /// Computes the score anew, keeps it, and says what it means.
@@ -143,7 +228,11 @@ impl Agent for Wellness {
         })?;
         self.newest = state.newest.plausible();
         self.history = state.history.bounded();
+        self.baseline = state.baseline.bounded();
+        self.sleep = state.sleep.bounded();
         self.jsonl.restore(state.files);
+        self.exports.restore(state.exports);
+        self.learn();
         Ok(())
     }
 
@@ -152,15 +241,25 @@ impl Agent for Wellness {
     }
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
-        let Self { setup, newest, .. } = self;
+        let Self {
+            setup,
+            newest,
+            baseline,
+            sleep,
+            ..
+        } = self;
         let mut report = Report::default();
-        // New samples, and whether any of them counts now.
-        let (mut learned, mut fresh) = (false, false);
-        let mut take = |sample| {
+        // New measurements, and whether any of them counts now; what else the history learned.
+        let (mut learned, mut fresh, mut heart, mut slept) = (false, false, false, false);
+        let mut take = |sample: Sample| {
+            let usual = sample
+                .rmssd()
+                .is_some_and(|value| baseline.take(value, sample.at()));
+            heart |= usual;
             let taken = newest.take(sample, at);
             learned |= taken != Taken::Known;
             fresh |= taken == Taken::Fresh;
-            taken != Taken::Known
+            taken != Taken::Known || usual
         };
         let mut read = |signal: &Signal, item: &str, line: Option<u64>, report: &mut Report| {
             let mut kept = false;
@@ -174,12 +273,17 @@ impl Agent for Wellness {
                 report.keep();
             }
         };
-        let marks = self.jsonl.marks();
-        // A folder is walked by both readers; a file goes to the one of its format.
-        let is_csv = |path: &PathBuf| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"));
-        let (tables, others): (Vec<_>, Vec<_>) = setup.sources.wellness.iter().cloned().partition(is_csv);
-        let folders = others.iter().filter(|path| path.is_dir()).cloned();
-        let tables: Vec<PathBuf> = tables.into_iter().chain(folders).collect();
+        let marks = (self.jsonl.marks(), self.exports.marks());
+        // A folder is walked by all readers; a file goes to the one of its format.
+        let is_csv = |path: &Path| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"));
+        let of = |wanted: &dyn Fn(&Path) -> bool| -> Vec<PathBuf> {
+            let sources = setup.sources.wellness.iter();
+            sources
+                .filter(|path| path.is_dir() || wanted(path))
+                .cloned()
+                .collect()
+        };
+        let others = of(&|path| !is_csv(path) && !exports::is_export(path));
         self.jsonl
             .read(&others, at, &mut report, &mut |signal, place, report| {
                 read(signal, place.item, place.line, report);
@@ -188,9 +292,30 @@ impl Agent for Wellness {
         for signal in self.inbox.take(at, &kinds, &mut report) {
             read(&signal, signal.id.as_str(), None, &mut report);
         }
-        self.csv.read(&tables, at, &mut report, &mut take);
+        self.csv.read(&of(&is_csv), at, &mut report, &mut take);
+        self.exports.read(
+            &of(&exports::is_export),
+            &setup.key,
+            at,
+            &mut report,
+            &mut |told| match told {
+                Told::Sample(sample) => take(sample),
+                Told::Asleep(stretch) => {
+                    let news = sleep.take(stretch);
+                    slept |= news;
+                    news
+                }
+            },
+        );
+        if let Some((minutes, end)) = sleep.last(setup.owner.zone).filter(|_| slept) {
+            let taken = newest.take_night(minutes, end, at);
+            fresh |= taken == Taken::Fresh;
+        }
+        if heart {
+            self.learn();
+        }
         let facts = if fresh { vec![self.score(at)] } else { Vec::new() };
-        let changed = learned || marks != self.jsonl.marks();
+        let changed = learned || heart || slept || marks != (self.jsonl.marks(), self.exports.marks());
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
         IngestResult {

@@ -1,8 +1,8 @@
 //! What Wellness computes: the newest samples, the load score, the owner's condition, how sure it is.
 //!
 //! What: [`Sample`]s by [`Feature`], [`load_score`], [`Standing`], [`History`]. Why: formulas checkable by hand, free of
-//! clocks and files. Not here: reading (`sources`), what to propose (`tick`). Left to later issues: a learned score, a
-//! baseline learned from the owner's own history, calibration against what the owner says.
+//! clocks and files. Not here: reading (`sources`), what is usual for the owner (`baseline`), nights (`sleep`), what to propose (`tick`). Left to
+//! later issues: a learned score, calibration against what the owner says.
 
 use crate::agent::Owner;
 use chrono::NaiveDate;
@@ -101,7 +101,20 @@ impl Sample {
             .contains(&value)
             .then_some(Self { feature, value, at })
     }
+
+    /// When it was measured.
+    pub(super) fn at(&self) -> Timestamp {
+        self.at
+    }
+
+    /// The value of an RMSSD.
+    pub(super) fn rmssd(&self) -> Option<f64> {
+        (self.feature == Feature::Rmssd).then_some(self.value)
+    }
 }
+
+/// Ends of sleep at most so far apart, in milliseconds, are of one night.
+const NIGHT_MS: i64 = 12 * 3_600_000;
 
 /// The newest sample of each feature.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -134,11 +147,32 @@ impl Newest {
         {
             return Taken::Known;
         }
+        self.put(sample, at)
+    }
+
+    fn put(&mut self, sample: Sample, at: Timestamp) -> Taken {
         self.0.insert(sample.feature, (sample.value, sample.at));
         if self.fresh(sample.feature, at).is_some() {
             Taken::Fresh
         } else {
             Taken::Stale
+        }
+    }
+
+    /// Takes the last sleep in, made of stretches: it grows while they are read, so it stands for what is known of the same night
+    /// (12 hours before or after).
+    pub(super) fn take_night(&mut self, minutes: f64, end: Timestamp, at: Timestamp) -> Taken {
+        let Some(night) = Sample::new(
+            Feature::Asleep,
+            minutes.min(*Feature::Asleep.plausible().end()),
+            end,
+        ) else {
+            return Taken::Known;
+        };
+        match self.0.get(&Feature::Asleep) {
+            Some(known) if *known == (night.value, night.at) => Taken::Known,
+            Some((_, known)) if known.since(end) > NIGHT_MS => Taken::Known,
+            Some(_) | None => self.put(night, at),
         }
     }
 
@@ -334,7 +368,7 @@ pub(super) fn recovery(scores: &[u8]) -> Option<(bool, u8, u8)> {
 
 /// Scores that are kept.
 const MAX_SCORES: usize = 96;
-/// Days that are remembered to have had a score.
+/// Days that are remembered to have had data.
 const MAX_DAYS: usize = 32;
 
 /// The scores so far and what they mean.
@@ -343,7 +377,7 @@ const MAX_DAYS: usize = 32;
 pub(super) struct History {
     /// Oldest first, at most 96.
     scores: VecDeque<(Timestamp, u8)>,
-    /// Local days with at least one score, the newest 32.
+    /// Local days with a score, or with an RMSSD of a baseline that counts; the newest 32.
     days: BTreeSet<NaiveDate>,
     standing: Option<Standing>,
     /// When a recovery was entered last: a peak from before it gives no second one.
@@ -376,10 +410,7 @@ impl History {
     pub(super) fn add(&mut self, score: u8, at: Timestamp, day: NaiveDate) -> Standing {
         self.scores.push_back((at, score));
         self.scores.drain(..self.scores.len().saturating_sub(MAX_SCORES));
-        self.days.insert(day);
-        while self.days.len() > MAX_DAYS {
-            self.days.pop_first();
-        }
+        self.add_days([day]);
         let before = self.standing.map(|standing| standing.at(at));
         let was = |condition| before.is_some_and(|standing| standing.condition == condition);
         let condition = if score >= STRESSED_FROM || (was(Condition::Stressed) && score >= STRESSED_UNTIL) {
@@ -401,6 +432,14 @@ impl History {
         };
         self.standing = Some(standing);
         standing
+    }
+
+    /// Remembers days that had data.
+    pub(super) fn add_days(&mut self, days: impl IntoIterator<Item = NaiveDate>) {
+        self.days.extend(days);
+        while self.days.len() > MAX_DAYS {
+            self.days.pop_first();
+        }
     }
 
     fn comes_down(&self, score: u8) -> bool {
@@ -454,9 +493,7 @@ impl History {
         for (_, score) in &mut self.scores {
             *score = (*score).min(100);
         }
-        while self.days.len() > MAX_DAYS {
-            self.days.pop_first();
-        }
+        self.add_days([]);
         self
     }
 }

@@ -20,7 +20,7 @@ pub fn model() -> Vec<u8> {
     train(&messages(COUNT, SEED), SEED)
 }
 
-/// SplitMix64 of Steele, Lea and Flood: short, and the same everywhere.
+/// `SplitMix64` of Steele, Lea and Flood: short, and the same everywhere.
 pub(crate) struct Chance(u64);
 
 impl Chance {

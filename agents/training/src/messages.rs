@@ -166,11 +166,8 @@ fn typed(text: &str, chance: &mut Chance) -> String {
                 (true, 0) => {}
                 (true, 1) => out.extend([*letter; 2]),
                 (true, _) => {
-                    out.extend(
-                        [*letter; 4]
-                            .iter()
-                            .take(if "aeiou".contains(*letter) { 4 } else { 1 }),
-                    )
+                    let times = if "aeiou".contains(*letter) { 4 } else { 1 };
+                    out.extend([*letter; 4].iter().take(times));
                 }
                 (false, _) => out.push(*letter),
             }

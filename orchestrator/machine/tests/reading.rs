@@ -3,8 +3,6 @@
 //! What: it is asked again at once until nothing is left, one question at a time. Why: an archive of gigabytes is read in
 //! slices, so that no deadline is missed and a stop loses one slice. Not here: how an agent slices (`agents`).
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod support;
 
 use orchestrator_machine::{What, effect::ReplyTo, event::Ingest};
@@ -14,8 +12,11 @@ use toolcall_schema::AgentName;
 /// The number of the ingest that Finance is asked for now.
 fn asked(machine: &Machine) -> Option<u64> {
     machine.calls().iter().find_map(|call| match call.reply {
-        ReplyTo::Ingest { agent, number } if agent == AgentName::Finance => Some(number),
-        _ => None,
+        ReplyTo::Ingest {
+            agent: AgentName::Finance,
+            number,
+        } => Some(number),
+        ReplyTo::Ingest { .. } | ReplyTo::Tick { .. } | ReplyTo::Action { .. } => None,
     })
 }
 

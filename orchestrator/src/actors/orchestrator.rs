@@ -404,6 +404,13 @@ impl Handler<Answered> for Orchestrator {
             self.quarantine(line);
         }
         self.health.skipped(agent, back.skipped, back.skips);
+        if let Some((items, taken, left)) = back.read {
+            self.health
+                .reading
+                .entry(agent)
+                .or_default()
+                .add(items, taken, left);
+        }
         let read = matches!(&back.what, What::Ingested { answer: Some(_), .. });
         // In the same order as the event that follows them, so never newer on disk than it by more than a crash.
         let mut writes = remember::seen(&back.seen);

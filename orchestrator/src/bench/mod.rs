@@ -4,7 +4,10 @@
 //! what its command does; this one says it. Not here: goals (`README.md`), timed tests (there are none).
 
 pub mod actors;
+pub mod agents;
+pub mod files;
 pub mod footprint;
+pub mod health;
 pub mod memory;
 pub mod model;
 pub mod store;

@@ -102,7 +102,11 @@ impl HomeFile {
 }
 
 /// The XDG base folder: the variable when it is an absolute path (others are to be ignored), else under HOME.
-fn base_folder(xdg: Option<OsString>, home: Option<OsString>, under_home: &str) -> Option<PathBuf> {
+pub(super) fn base_folder(
+    xdg: Option<OsString>,
+    home: Option<OsString>,
+    under_home: &str,
+) -> Option<PathBuf> {
     let absolute = |text: OsString| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
     xdg.and_then(absolute)
         .or_else(|| Some(home.and_then(absolute)?.join(under_home)))

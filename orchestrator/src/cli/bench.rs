@@ -3,6 +3,7 @@
 //! What: runs a benchmark and prints count, median, 99th percentile and spread. Why: every number in the README comes from
 //! here. Not here: what is measured (`bench`).
 
+pub mod agents;
 pub mod memory;
 pub mod model;
 
@@ -25,6 +26,10 @@ pub enum BenchCommand {
     Actors(ActorsBenchArgs),
     /// The gate beside the JSON parser alone, for each tool.
     Gate(GateBenchArgs),
+    /// The tick of each agent alone, and notifications judged.
+    Agents(agents::AgentsBenchArgs),
+    /// Large files of mail, journals and health data, read slice by slice.
+    Import(agents::ImportBenchArgs),
     /// The same tick with every barrier on disk, beside bare commits.
     Durable(DurableBenchArgs),
     /// The durable tick over stores of more and more traces.
@@ -148,6 +153,8 @@ pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
         BenchCommand::Durable(args) => durable(args, out),
         BenchCommand::Growth(args) => growth(args, out),
         BenchCommand::Replay(args) => replay(args, out),
+        BenchCommand::Agents(args) => agents::run(args, out),
+        BenchCommand::Import(args) => agents::import(args, out),
         BenchCommand::Memory(args) => memory::run(args, out),
         BenchCommand::Workflow(args) => ask_programs(args, out),
         BenchCommand::Model(args) => model::run(args, out),

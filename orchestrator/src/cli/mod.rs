@@ -13,7 +13,9 @@ pub mod doctor;
 pub mod error;
 pub mod exit;
 pub mod gate;
+pub mod import;
 pub mod inbox;
+pub mod init;
 pub mod input;
 pub mod keys;
 pub mod ledger;
@@ -47,7 +49,9 @@ use bench::BenchCommand;
 use clap::{Parser, Subcommand};
 use error::CliError;
 use exit::Exit;
+use import::ImportArgs;
 use inbox::InboxCommand;
+use init::InitArgs;
 use memory::MemoryCommand;
 use model::ModelCommand;
 use out::Out;
@@ -81,6 +85,10 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     // Commands that start, ask or are the service.
+    /// Find your folders, ask, and write a first configuration
+    Init(InitArgs),
+    /// Read everything now: your sources, and further files once
+    Import(ImportArgs),
     /// Serve your own folders until stopped
     Run(RunArgs),
     /// Serve the bundled household on its own day
@@ -152,7 +160,9 @@ impl Cli {
     pub fn log_level(&self) -> &'static str {
         match &self.command {
             Command::Run(_) | Command::Demo(_) => "info",
-            Command::Tick(_)
+            Command::Init(_)
+            | Command::Import(_)
+            | Command::Tick(_)
             | Command::Status(_)
             | Command::Stop(_)
             | Command::Pause(_)
@@ -183,6 +193,8 @@ impl Cli {
     /// [`CliError`], whose exit code the process ends with.
     pub fn run(&self, out: &mut Out) -> Result<Exit, CliError> {
         match &self.command {
+            Command::Init(args) => init::run(args, out),
+            Command::Import(args) => import::run(args, out),
             Command::Run(args) => run::run(args, out),
             Command::Demo(args) => run::demo(args, out),
             Command::Tick(args) => service::tick(args, out),

@@ -15,7 +15,7 @@ use crate::{
     control::{self, Reply, Request, Standing},
     desk::Files,
     journal::Journal,
-    service,
+    service::{Mode, Service},
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -42,6 +42,25 @@ impl Folder {
         self.data.path()
     }
 
+    /// A service that could run on the folder.
+    ///
+    /// # Errors
+    /// Configuration, data folder.
+    pub(super) fn service(&self) -> Result<Service, CliError> {
+        let files = Files {
+            home: self.home.path(),
+            policy: self.policy.clone(),
+        };
+        Ok(Service {
+            mode: Mode::Run,
+            home: Home::load(&files.home)?,
+            policy_text: files.policy_text()?,
+            files,
+            vault: self.data.vault_or_new()?,
+            port: 0,
+        })
+    }
+
     /// Asks the service that runs on the folder, or runs one for this request.
     ///
     /// # Errors
@@ -51,19 +70,8 @@ impl Folder {
         let reply = if let Some(reply) = ask(&dir, request)? {
             reply
         } else {
-            let files = Files {
-                home: self.home.path(),
-                policy: self.policy.clone(),
-            };
-            let service = service::Service {
-                mode: service::Mode::Run,
-                home: Home::load(&files.home)?,
-                policy_text: files.policy_text()?,
-                files,
-                vault: self.data.vault_or_new()?,
-                port: 0,
-            };
-            service.once(request.clone())?
+            self.service()?
+                .once(async |desk| desk.answer(request.clone()).await)?
         };
         match reply {
             Reply::Error(why) => Err(CliError::NotThere(why)),

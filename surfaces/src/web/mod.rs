@@ -12,6 +12,7 @@ mod owner;
 mod pages;
 mod quarantine_page;
 mod runs_page;
+mod week_page;
 
 use crate::backend::Backend;
 use axum::{
@@ -137,6 +138,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/", get(pages::phone))
         .route("/watch", get(pages::watch))
         .route("/trace/{id}", get(pages::trace))
+        .route("/week", get(week_page::week))
         .route("/quarantine", get(quarantine_page::quarantine))
         .route("/workflows", get(runs_page::runs))
         .route("/workflows/{id}", get(runs_page::run))

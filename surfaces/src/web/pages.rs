@@ -82,6 +82,7 @@ pub(super) async fn phone(State(app): State<Arc<App>>) -> Result<Html<String>, R
                 h1.brand { "Aura" }
                 nav aria-label="Other views" {
                     button.plain type="button" data-tick { "Look now" }
+                    a href="/week" { "Week" }
                     a href="/workflows" { "Workflows" }
                     a href="/watch" { "Watch" }
                 }

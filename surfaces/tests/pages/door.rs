@@ -226,6 +226,7 @@ async fn pages_hold_no_inline_script_or_style_and_no_foreign_address() {
         "/signed-out",
         "/quarantine",
         "/workflows",
+        "/week",
         "/trace/tr_brief0000001",
     ] {
         let body = server.get(path).await.body;
@@ -350,6 +351,31 @@ async fn what_was_refused_is_shown_and_steers_nothing() {
     assert_eq!(body.chars().find(steers), None);
     assert_eq!(body.matches("<script").count(), 1);
     server.called("refused 100").await;
+}
+
+#[tokio::test]
+async fn each_picture_is_named_told_in_a_sentence_and_stands_in_a_table() {
+    let server = server("quiet").await;
+    let body = server.get("/week").await.body;
+    for name in ["day", "load", "rmssd", "spending"] {
+        for part in [
+            format!(r#"role="img" aria-labelledby="{name}-title {name}-says">"#),
+            format!(r#"<h2 id="{name}-title">"#),
+            format!(r#"<figcaption id="{name}-says">"#),
+        ] {
+            assert_eq!(body.matches(&part).count(), 1, "{part}");
+        }
+    }
+    assert_eq!(body.matches("<table>").count(), 4);
+    // The trace of 07:45 in Kolkata, the brief's morning: a load score of 42, and one event with a way.
+    for told in [
+        "1 event, 1 other decision and 1 decision to stay silent.",
+        r#"<th scope="row">08:23–09:00</th><td>On the way, with time to spare</td>"#,
+        "Its highest was 42, and 0 measurements were at 70 or above",
+        "Usual for you is 22.1 to 54 ms",
+    ] {
+        assert!(body.contains(told), "{told}");
+    }
 }
 
 #[tokio::test]

@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use surfaces::{
     WebConfig,
     backend::{
-        Act, AnswerReply, Backend, BackendError, Fut, Labels, Live, LiveKind, NowView, OwnerWord, Refused,
-        RefusedSignal, SignalReply, Submission,
+        Act, AnswerReply, Backend, BackendError, EventTimes, Fut, Labels, Live, LiveKind, NowView, OwnerWord,
+        Refused, RefusedSignal, SignalReply, Submission, WeekView,
     },
     runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
 };
@@ -357,6 +357,21 @@ impl Backend for Double {
 
     fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>> {
         Self::ready(self.traces.iter().take(limit).cloned().collect())
+    }
+
+    fn week(&self) -> Fut<Result<WeekView, BackendError>> {
+        let now = self.view.lock().unwrap();
+        Self::ready(WeekView {
+            at: now.at,
+            zone: now.zone.clone(),
+            traces: self.traces.clone(),
+            events: vec![EventTimes {
+                start: ts("2026-11-03T03:30:00Z"),
+                end: ts("2026-11-03T04:30:00Z"),
+                focus: false,
+                leave_by: Some(ts("2026-11-03T02:53:00Z")),
+            }],
+        })
     }
 
     fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>> {

@@ -1,34 +1,65 @@
-//! iCalendar objects: from bytes to [`Event`]s.
+//! iCalendar objects: from bytes to [`Event`]s and busy times.
 //!
 //! What: [`read`]. Why: every export of a calendar comes down to VEVENTs. Not here: cutting a file into components
-//! (`lines`), recurrence (`recur`), VTODO, VFREEBUSY and VTIMEZONE (left out: zones go by IANA name).
+//! (`lines`), recurrence (`recur`), what an event says about its owner (`owned`). VTODO and VJOURNAL are left out.
 
 use super::{
-    lines::{BROKEN_EVENT, Block, blocks},
-    values::{When, duration, geo, when},
+    lines::{BROKEN_EVENT, Block, Kind, Method, blocks},
+    owned::{Invitation, focus, invitation, travel},
+    values::{BAD_TIME, Lasts, When, duration, when},
+    zones::{Zone, Zones},
 };
 use crate::{
-    calendar::model::Travel,
+    calendar::{
+        model::{Busy, Travel},
+        preferences::Preferences,
+        recur::Rule,
+    },
     shared::{PARSER_GAVE_UP, SkipCode, guarded},
 };
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use chrono_tz::Tz;
 use icalendar::parser::{Component, Property, read_calendar_simple};
 use std::sync::Arc;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, ids::sha256_hex};
 
-/// A time of the event cannot be read.
-pub const BAD_TIME: SkipCode = SkipCode {
-    code: "AGENT-014",
-    message: "this event has no UID, or a time that cannot be read: dates need an IANA time zone and a year from 1900 to 2200",
+/// A date beside the rule cannot be read.
+pub const BAD_DATE: SkipCode = SkipCode {
+    code: "AGENT-031",
+    message: "an extra or excluded date of this event cannot be read, is beyond the 4096th, or is given by an EXRULE: only that is left out",
 };
 
-/// Extra and excluded dates that are read of one event.
-const MAX_DATES: usize = 1024;
-/// Characters of a UID or an organizer's address.
+/// Extra and excluded dates that are read of one event, each.
+const MAX_DATES: usize = 4096;
+/// Characters of a UID, a summary or an organizer's address.
 const MAX_TEXT: usize = 512;
-/// Minutes of travel that are believed.
-const MAX_TRAVEL_MIN: u32 = 24 * 60;
+
+/// Which instance of a series is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Original {
+    /// The one that starts at this instant.
+    At(DateTime<Utc>),
+    /// The one that starts on this date, in the zone of the series.
+    On(NaiveDate),
+}
+
+impl Original {
+    fn of(when: &When, owner: Tz) -> Self {
+        match when {
+            When::Day(date) => Self::On(*date),
+            When::Time(..) => Self::At(when.instant(owner)),
+        }
+    }
+}
+
+/// What an event replaces in its series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Replaces {
+    /// The instance.
+    pub original: Original,
+    /// And all after it (`RANGE=THISANDFUTURE`).
+    pub following: bool,
+}
 
 /// One VEVENT. Not `Debug`: it holds text from outside, which stays in this agent's memory.
 #[derive(Clone, PartialEq)]
@@ -41,142 +72,308 @@ pub struct Event {
     pub uid: String,
     /// What it is called.
     pub summary: Option<String>,
-    /// The instance of the series that it replaces.
-    pub replaces: Option<DateTime<Utc>>,
+    /// What of the series it replaces.
+    pub replaces: Option<Replaces>,
     /// Its (first) start.
     pub start: When,
-    /// From start to end, not negative.
-    pub lasts: TimeDelta,
-    /// `RRULE` without `UNTIL`.
-    pub rule: Option<String>,
+    /// From start to end.
+    pub lasts: Lasts,
+    /// How it repeats.
+    pub rule: Option<Box<Rule>>,
     /// The last instant at which an instance may start.
     pub until: Option<DateTime<Utc>>,
-    /// Extra starts.
-    pub extra: Vec<DateTime<Utc>>,
+    /// Extra starts, some with a length of their own.
+    pub extra: Vec<(When, Option<Lasts>)>,
     /// Starts that are left out.
-    pub excluded: Vec<DateTime<Utc>>,
+    pub excluded: Vec<Original>,
     /// Marked as a focus block.
     pub focus: bool,
     /// Does not make the owner busy.
     pub transparent: bool,
-    /// Cancelled, or declined by the owner.
+    /// Not certain to happen, or to be attended.
+    pub tentative: bool,
+    /// Cancelled: with a series all of it.
     pub cancelled: bool,
+    /// Declined by the owner: with a series all that is not replaced.
+    pub declined: bool,
     /// How to get there.
     pub travel: Option<Travel>,
     /// When it was made: `CREATED`, else `DTSTAMP`.
     pub created: Option<Timestamp>,
-    /// The owner's address, when the owner is invited and has not answered and there is somebody to answer.
-    pub invited: Option<String>,
-    /// The organizer's address as it stands in the file, e.g. `mailto:a@example.org`.
-    pub organizer: Option<String>,
+    /// The open invitation, where there is somebody to answer.
+    pub invited: Option<Box<Invitation>>,
     /// The version, `SEQUENCE`.
     pub sequence: u32,
     /// `DTSTAMP`: breaks ties between copies of one version.
     pub stamp: Option<Timestamp>,
 }
 
-/// What was read: events, and what was left out with its line.
+/// What was read: events, busy times, and what was left out with its line.
+#[derive(Default)]
 pub struct Read {
     /// In the order of the file.
     pub events: Vec<Event>,
+    /// Of VFREEBUSY components.
+    pub busy: Vec<Busy>,
     /// Line from 1.
     pub skips: Vec<(SkipCode, u64)>,
+    /// Whether it is a calendar to its end.
+    pub whole: bool,
 }
 
-/// Reads a file or a posted object; `item` names it in skips. `owner` is the zone of floating times; `addresses` are the owner's, lower case.
-pub fn read(bytes: &[u8], item: &str, owner: Tz, addresses: &[String]) -> Read {
-    let blocks = blocks(bytes);
+/// Who reads: what an event means depends on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    /// The zone of floating times.
+    pub zone: Tz,
+    /// The owner's addresses, lower case.
+    pub addresses: &'a [String],
+    /// How fast the owner is.
+    pub preferences: &'a Preferences,
+}
+
+/// Reads a file or a posted object; `item` names it in skips.
+pub fn read(bytes: &[u8], item: &str, reader: Reader<'_>) -> Read {
+    let found = blocks(bytes);
+    let zones = Zones::of(&found.blocks);
     let item: Arc<str> = item.into();
     let mut out = Read {
-        events: Vec::new(),
-        skips: blocks.skips,
+        skips: found.skips,
+        whole: found.whole,
+        ..Read::default()
     };
-    for block in &blocks.events {
-        match guarded(|| event(block, &item, owner, addresses)).unwrap_or(Err(PARSER_GAVE_UP)) {
-            Ok(mut event) => {
-                event.cancelled |= blocks.cancel;
-                out.events.push(event);
-            }
-            Err(code) => out.skips.push((code, block.line)),
+    let asked = found.blocks.iter().filter(|block| block.method != Method::Answer);
+    for block in asked {
+        let result = guarded(|| match block.kind {
+            Kind::Event => event(block, &item, &zones, reader, &mut out),
+            Kind::Busy => busy(block, &zones, reader, &mut out),
+            Kind::Zone => Ok(()),
+        });
+        if let Err(code) = result.unwrap_or(Err(PARSER_GAVE_UP)) {
+            out.skips.push((code, block.line));
         }
     }
     out
 }
 
-fn event(block: &Block, item: &Arc<str>, owner: Tz, addresses: &[String]) -> Result<Event, SkipCode> {
-    let components = read_calendar_simple(&block.text).map_err(|_| BROKEN_EVENT)?;
-    let [component] = components.as_slice() else {
-        return Err(BROKEN_EVENT);
-    };
-    let has = |name| text(component, name).is_some();
-    let time = |name| prop(component, name).and_then(|p| time_of(p, owner));
-    let instant = |name| time(name).map(|t| Timestamp::from(t.instant(owner)));
-    let uid = text(component, "UID").ok_or(BAD_TIME)?;
-    let start = time("DTSTART").ok_or(BAD_TIME)?;
-    let replaces = time("RECURRENCE-ID").map(|t| t.instant(owner));
-    if has("RECURRENCE-ID") && replaces.is_none() {
-        return Err(BAD_TIME);
-    }
-    let lasts = match (time("DTEND"), text(component, "DURATION")) {
-        (Some(end), _) => end.instant(owner) - start.instant(owner),
-        (None, Some(value)) => duration(value).ok_or(BAD_TIME)?,
-        (None, None) if has("DTEND") => return Err(BAD_TIME),
-        (None, None) => TimeDelta::zero(),
-    };
-    if lasts < TimeDelta::zero() || lasts > TimeDelta::days(400) {
-        return Err(BAD_TIME);
-    }
+fn event(
+    block: &Block<'_>,
+    item: &Arc<str>,
+    zones: &Zones,
+    reader: Reader<'_>,
+    out: &mut Read,
+) -> Result<(), SkipCode> {
+    let block_text = block.text();
+    let component = &component(&block_text)?;
+    let owner = reader.zone;
+    let start = time(component, "DTSTART", zones, &Zone::Owner)?.ok_or(BAD_TIME)?;
+    // Times that name no zone beside a start that does are meant in the start's.
+    let here = start.zone();
+    let replaces = time(component, "RECURRENCE-ID", zones, here)?.map(|when| Replaces {
+        original: Original::of(&when, owner),
+        following: prop(component, "RECURRENCE-ID")
+            .and_then(|p| param(p, "RANGE"))
+            .is_some_and(|range| range.eq_ignore_ascii_case("THISANDFUTURE")),
+    });
+    // What `METHOD:ADD` brings is an instance beside the series, never a new version of it.
+    let added = (block.method == Method::Add).then(|| Replaces {
+        original: Original::of(&start, owner),
+        following: false,
+    });
+    let lasts = length(component, zones, &start, owner)?;
     let (rule, until) = match text(component, "RRULE") {
-        Some(value) => rule(value, start, owner)?,
+        Some(value) => {
+            let (rule, until) = Rule::read(value)?;
+            let until = until.map(|text| until_of(&text, &start, owner)).transpose()?;
+            (Some(Box::new(rule)), until)
+        }
         None => (None, None),
     };
-    let organizer = text(component, "ORGANIZER").map(clipped);
-    let (invited, declined) = invitation(component, addresses);
-    let is = |name, value: &str| text(component, name).is_some_and(|t| t.eq_ignore_ascii_case(value));
-    Ok(Event {
+    let (extra, spoilt) = dates(component, "RDATE", |one, tzid| {
+        let (from, to) = one
+            .split_once('/')
+            .map_or((one, None), |(from, to)| (from, Some(to)));
+        let from = when(from, tzid, zones, here)?;
+        let lasts = match to.map(|to| (to, duration(to))) {
+            None => None,
+            Some((_, Some(lasts))) => Some(lasts.sound().ok_or(BAD_TIME)?),
+            Some((to, None)) => Some(Lasts::between(&from, &when(to, tzid, zones, here)?, owner)?),
+        };
+        Ok((from, lasts))
+    });
+    let (excluded, spoilt_too) = dates(component, "EXDATE", |one, tzid| {
+        Ok(Original::of(&when(one, tzid, zones, here)?, owner))
+    });
+    if spoilt || spoilt_too || prop(component, "EXRULE").is_some() {
+        out.skips.push((BAD_DATE, block.line));
+    }
+    let uid = text(component, "UID");
+    let uid = uid.filter(|uid| uid.chars().count() <= MAX_TEXT);
+    let (invited, partstat) = invitation(component, reader.addresses);
+    let says = |name, value: &str| text(component, name).is_some_and(|t| t.eq_ignore_ascii_case(value));
+    let outlook = |value| says("X-MICROSOFT-CDO-BUSYSTATUS", value);
+    let stamp = instant(component, "DTSTAMP", zones, owner);
+    out.events.push(Event {
         item: item.clone(),
         line: block.line,
-        uid: clipped(uid),
-        summary: text(component, "SUMMARY").map(|summary| clipped(&unescaped(summary))),
-        replaces,
+        uid: uid.map_or_else(|| nameless(component), str::to_owned),
+        summary: text(component, "SUMMARY").map(clipped),
+        replaces: replaces.or(added),
         start,
         lasts,
         rule,
         until,
-        extra: dates(component, "RDATE", owner),
-        excluded: dates(component, "EXDATE", owner),
+        extra,
+        excluded,
         focus: focus(component),
-        transparent: is("TRANSP", "TRANSPARENT"),
-        cancelled: is("STATUS", "CANCELLED") || declined,
-        travel: travel(component),
-        created: instant("CREATED").or_else(|| instant("DTSTAMP")),
-        invited: invited.filter(|_| organizer.is_some()),
-        organizer,
+        transparent: says("TRANSP", "TRANSPARENT") || outlook("FREE"),
+        tentative: says("STATUS", "TENTATIVE") || outlook("TENTATIVE") || partstat.tentative,
+        cancelled: says("STATUS", "CANCELLED") || block.method == Method::Cancel,
+        declined: partstat.declined,
+        travel: travel(component, reader.preferences),
+        created: instant(component, "CREATED", zones, owner).or(stamp),
+        // Without its name nobody could tell what was answered.
+        invited: invited.filter(|_| uid.is_some()).map(Box::new),
         sequence: text(component, "SEQUENCE")
             .and_then(|t| t.parse().ok())
             .unwrap_or(0),
-        stamp: instant("DTSTAMP"),
+        stamp,
+    });
+    Ok(())
+}
+
+/// The busy times of a VFREEBUSY: all but `FBTYPE=FREE`.
+fn busy(block: &Block<'_>, zones: &Zones, reader: Reader<'_>, out: &mut Read) -> Result<(), SkipCode> {
+    let block_text = block.text();
+    let component = component(&block_text)?;
+    for property in props(&component, "FREEBUSY") {
+        if param(property, "FBTYPE").is_some_and(|kind| kind.eq_ignore_ascii_case("FREE")) {
+            continue;
+        }
+        for period in property.val.as_str().split(',') {
+            let (from, to) = period.split_once('/').ok_or(BAD_TIME)?;
+            let from = when(from, None, zones, &Zone::Owner)?;
+            let lasts = match duration(to) {
+                Some(lasts) => lasts.sound().ok_or(BAD_TIME)?,
+                None => Lasts::between(&from, &when(to, None, zones, &Zone::Owner)?, reader.zone)?,
+            };
+            let start = from.instant(reader.zone);
+            let end = lasts.end(start, from.zone(), reader.zone);
+            out.busy.push(Busy {
+                start: start.into(),
+                end: end.into(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn component(block_text: &str) -> Result<Component<'_>, SkipCode> {
+    let components = read_calendar_simple(block_text).map_err(|_| BROKEN_EVENT)?;
+    <[Component<'_>; 1]>::try_from(components)
+        .map(|[component]| component)
+        .map_err(|_| BROKEN_EVENT)
+}
+
+/// A time that a component gives, if it does.
+fn time(
+    component: &Component<'_>,
+    name: &str,
+    zones: &Zones,
+    otherwise: &Zone,
+) -> Result<Option<When>, SkipCode> {
+    prop(component, name)
+        .filter(|p| !p.val.as_str().trim().is_empty())
+        .map(|p| when(p.val.as_str(), param(p, "TZID"), zones, otherwise))
+        .transpose()
+}
+
+fn instant(component: &Component<'_>, name: &str, zones: &Zones, owner: Tz) -> Option<Timestamp> {
+    let when = time(component, name, zones, &Zone::Owner).ok().flatten()?;
+    Some(Timestamp::from(when.instant(owner)))
+}
+
+/// From start to end: `DTEND` is an exact length, `DURATION` counts its days on the wall (RFC 5545, 3.8.5.3). Without
+/// either a day lasts a day, and anything else nothing.
+fn length(component: &Component<'_>, zones: &Zones, start: &When, owner: Tz) -> Result<Lasts, SkipCode> {
+    let lasts = match (
+        time(component, "DTEND", zones, start.zone())?,
+        text(component, "DURATION"),
+    ) {
+        (Some(end), _) => Lasts::between(start, &end, owner)?,
+        (None, Some(value)) => duration(value).and_then(Lasts::sound).ok_or(BAD_TIME)?,
+        (None, None) => Lasts::default(),
+    };
+    let day = matches!(start, When::Day(_)) && lasts == Lasts::default();
+    Ok(if day {
+        Lasts {
+            days: 1,
+            exact: TimeDelta::zero(),
+        }
+    } else {
+        lasts
     })
 }
 
-fn prop<'a>(component: &'a Component<'_>, name: &'a str) -> Option<&'a Property<'a>> {
+/// What `UNTIL` says: a date means the end of that day in the event's zone.
+fn until_of(value: &str, start: &When, owner: Tz) -> Result<DateTime<Utc>, SkipCode> {
+    Ok(match when(value, None, &Zones::default(), start.zone())? {
+        When::Day(date) => {
+            let next = date.succ_opt().ok_or(BAD_TIME)?.and_time(chrono::NaiveTime::MIN);
+            start.zone().resolve(next, owner) - TimeDelta::seconds(1)
+        }
+        last @ When::Time(..) => last.instant(owner),
+    })
+}
+
+/// What `one` makes of all `RDATE` or `EXDATE` values, and whether any was left out.
+fn dates<T>(
+    component: &Component<'_>,
+    name: &str,
+    one: impl Fn(&str, Option<&str>) -> Result<T, SkipCode>,
+) -> (Vec<T>, bool) {
+    let mut out = Vec::new();
+    let mut spoilt = false;
+    for property in props(component, name) {
+        let tzid = param(property, "TZID");
+        for value in property.val.as_str().split(',') {
+            match one(value, tzid) {
+                Ok(read) if out.len() < MAX_DATES => out.push(read),
+                Ok(_) | Err(_) => spoilt = true,
+            }
+        }
+    }
+    (out, spoilt)
+}
+
+/// What stands for the `UID` that RFC 5545 asks for and Apple's and handwritten files lack, or for one that is too long:
+/// the same text, the same name.
+fn nameless(component: &Component<'_>) -> String {
+    let said = ["UID", "DTSTART", "SUMMARY"].map(|name| text(component, name).unwrap_or_default());
+    format!("nameless-{}", sha256_hex(said.join("\n").as_bytes()))
+}
+
+pub(super) fn prop<'a>(component: &'a Component<'_>, name: &'a str) -> Option<&'a Property<'a>> {
     props(component, name).next()
 }
 
-fn props<'a>(component: &'a Component<'_>, name: &'a str) -> impl Iterator<Item = &'a Property<'a>> {
+pub(super) fn props<'a>(
+    component: &'a Component<'_>,
+    name: &'a str,
+) -> impl Iterator<Item = &'a Property<'a>> {
     component
         .properties
         .iter()
         .filter(move |p| p.name.as_str().eq_ignore_ascii_case(name))
 }
 
-fn text<'a>(component: &'a Component<'_>, name: &'a str) -> Option<&'a str> {
+pub(super) fn text<'a>(component: &'a Component<'_>, name: &'a str) -> Option<&'a str> {
     prop(component, name)
         .map(|p| p.val.as_str().trim())
         .filter(|t| !t.is_empty())
 }
 
-fn param<'a>(property: &'a Property<'_>, name: &str) -> Option<&'a str> {
+pub(super) fn param<'a>(property: &'a Property<'_>, name: &str) -> Option<&'a str> {
     property
         .params
         .iter()
@@ -185,127 +382,6 @@ fn param<'a>(property: &'a Property<'_>, name: &str) -> Option<&'a str> {
         .map(icalendar::parser::ParseString::as_str)
 }
 
-fn time_of(property: &Property<'_>, owner: Tz) -> Option<When> {
-    when(property.val.as_str(), param(property, "TZID"), owner)
-}
-
-/// A TEXT value without its escapes (RFC 5545, 3.3.11).
-fn unescaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('n' | 'N') => out.push('\n'),
-            Some(escaped) => out.push(escaped),
-            None => {}
-        }
-    }
-    out
-}
-
-fn clipped(text: &str) -> String {
+pub(super) fn clipped(text: &str) -> String {
     text.chars().take(MAX_TEXT).collect()
-}
-
-/// Splits `UNTIL` off a rule: exports write it as a date, a local or a UTC time, and each is taken as what it says. A
-/// date means the end of that day.
-fn rule(value: &str, start: When, owner: Tz) -> Result<(Option<String>, Option<DateTime<Utc>>), SkipCode> {
-    let value = value.to_ascii_uppercase();
-    let zone = match start {
-        When::Day(_) => owner,
-        When::Time(_, zone) => zone,
-    };
-    let mut until = None;
-    let mut rest = Vec::new();
-    for part in value.split(';').filter(|part| !part.is_empty()) {
-        match part.split_once('=') {
-            Some(("UNTIL", text)) => {
-                let last = when(text, None, zone).ok_or(BAD_TIME)?;
-                until = Some(match last {
-                    When::Day(_) => last.instant(zone) + TimeDelta::hours(24) - TimeDelta::seconds(1),
-                    When::Time(..) => last.instant(zone),
-                });
-            }
-            Some(_) | None => rest.push(part),
-        }
-    }
-    Ok((Some(rest.join(";")), until))
-}
-
-/// The instants of all `RDATE` or `EXDATE` properties; of a period its start. What cannot be read is left out.
-fn dates(component: &Component<'_>, name: &str, owner: Tz) -> Vec<DateTime<Utc>> {
-    props(component, name)
-        .flat_map(|p| {
-            let tzid = param(p, "TZID");
-            p.val
-                .as_str()
-                .split(',')
-                .filter_map(move |one| when(one.split('/').next()?, tzid, owner))
-                .map(|t| t.instant(owner))
-                .collect::<Vec<_>>()
-        })
-        .take(MAX_DATES)
-        .collect()
-}
-
-/// Category `FOCUS`, or a summary that begins with "Focus".
-fn focus(component: &Component<'_>) -> bool {
-    let category = props(component, "CATEGORIES")
-        .flat_map(|p| p.val.as_str().split(','))
-        .any(|c| c.trim().eq_ignore_ascii_case("focus"));
-    let summary = text(component, "SUMMARY")
-        .and_then(|s| s.get(..5))
-        .is_some_and(|s| s.eq_ignore_ascii_case("focus"));
-    category || summary
-}
-
-/// `X-AURA-TRAVEL-MIN`, else `X-APPLE-TRAVEL-DURATION`, else `GEO` with the speed of `X-AURA-MODE`.
-fn travel(component: &Component<'_>) -> Option<Travel> {
-    let minutes = text(component, "X-AURA-TRAVEL-MIN").and_then(|t| t.parse::<u32>().ok());
-    let apple = || {
-        let lasts = duration(text(component, "X-APPLE-TRAVEL-DURATION")?)?;
-        u32::try_from(lasts.num_minutes()).ok()
-    };
-    if let Some(min) = minutes.or_else(apple) {
-        return Some(Travel::Minutes {
-            min: min.min(MAX_TRAVEL_MIN),
-        });
-    }
-    let place = geo(text(component, "GEO")?)?;
-    let mode = text(component, "X-AURA-MODE")
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    Some(Travel::Place {
-        place,
-        tenth_kmh: match mode.as_str() {
-            "walk" => 45,
-            "metro" => 280,
-            "bike" => 180,
-            // Cab, car and unknown.
-            _ => 220,
-        },
-    })
-}
-
-/// Whether the owner is an attendee who has not answered (that address), and whether the owner declined. A missing
-/// `PARTSTAT` is `NEEDS-ACTION` (RFC 5545, 3.2.12).
-fn invitation(component: &Component<'_>, addresses: &[String]) -> (Option<String>, bool) {
-    let mut invited = None;
-    let mut declined = false;
-    for attendee in props(component, "ATTENDEE") {
-        let value = attendee.val.as_str().trim().to_ascii_lowercase();
-        let address = value.strip_prefix("mailto:").unwrap_or(&value);
-        if addresses.iter().any(|own| own == address) {
-            let answer = param(attendee, "PARTSTAT").unwrap_or("NEEDS-ACTION");
-            declined |= answer.eq_ignore_ascii_case("DECLINED");
-            if answer.eq_ignore_ascii_case("NEEDS-ACTION") {
-                invited = Some(address.to_owned());
-            }
-        }
-    }
-    (invited, declined)
 }

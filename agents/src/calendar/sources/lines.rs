@@ -1,7 +1,8 @@
-//! An iCalendar file as lines: unfolded, with their numbers, cut into VEVENT blocks.
+//! An iCalendar file as components: where each begins and ends, with its line and the method of its calendar.
 //!
-//! What: [`blocks`]. Why: a file that is cut in half, or one broken event, loses that event only, and the skip can name
-//! its line. Not here: properties (`ics`), values (`values`).
+//! What: [`blocks`] and [`Block::text`]. Why: a file that is cut in half, or one broken event, loses that event only, the
+//! skip can name its line, and no more than one event is held twice. Not here: properties (`ics`), values (`values`),
+//! zones (`zones`).
 
 use crate::shared::SkipCode;
 
@@ -16,95 +17,193 @@ pub const BROKEN_EVENT: SkipCode = SkipCode {
     message: "this component is cut off, larger than 1 MiB, nested deeper than 4 or not readable: export the calendar again",
 };
 
-/// The longest event, unfolded, in bytes.
+/// The longest component, folded, in bytes.
 const MAX_BLOCK: usize = 1024 * 1024;
-/// Components inside an event, one in the other.
+/// Components inside one, one in the other.
 const MAX_DEPTH: u32 = 4;
 
-/// One VEVENT.
+/// The components that are read. VTODO and VJOURNAL are no events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// VEVENT.
+    Event,
+    /// VTIMEZONE.
+    Zone,
+    /// VFREEBUSY.
+    Busy,
+}
+
+impl Kind {
+    fn of(name: &[u8]) -> Option<Self> {
+        [
+            (Self::Event, "VEVENT"),
+            (Self::Zone, "VTIMEZONE"),
+            (Self::Busy, "VFREEBUSY"),
+        ]
+        .into_iter()
+        .find_map(|(kind, known)| name.eq_ignore_ascii_case(known.as_bytes()).then_some(kind))
+    }
+}
+
+/// What a calendar is sent for (RFC 5546).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// A calendar, or an invitation: none, `PUBLISH`, `REQUEST`, anything unknown.
+    #[default]
+    Publish,
+    /// Its instances join those that are known.
+    Add,
+    /// Its events are cancelled.
+    Cancel,
+    /// Others' answers and proposals (`REPLY`, `COUNTER`, `DECLINECOUNTER`, `REFRESH`): no events of the owner's.
+    Answer,
+}
+
+impl Method {
+    fn of(name: &[u8]) -> Self {
+        match name.to_ascii_uppercase().as_slice() {
+            b"ADD" => Self::Add,
+            b"CANCEL" => Self::Cancel,
+            b"REPLY" | b"COUNTER" | b"DECLINECOUNTER" | b"REFRESH" => Self::Answer,
+            _ => Self::Publish,
+        }
+    }
+}
+
+/// One component.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct Block<'a> {
+    /// What it is.
+    pub kind: Kind,
     /// The line of its `BEGIN`, from 1.
     pub line: u64,
-    /// Its unfolded lines from `BEGIN:VEVENT` to `END:VEVENT`, each ended by CRLF.
-    pub text: String,
+    /// Of the calendar around it.
+    pub method: Method,
+    /// Its lines as they stand in the file, from `BEGIN` to `END`.
+    bytes: &'a [u8],
+}
+
+impl Block<'_> {
+    /// Its lines unfolded, each ended by CRLF. Unfolding comes before decoding: a fold may lie inside a character. Bytes
+    /// that are not UTF-8 become replacement characters; lines that are no property are left out, because programs
+    /// write descriptions over several lines without folding them.
+    pub fn text(&self) -> String {
+        let mut logical: Vec<u8> = Vec::with_capacity(self.bytes.len());
+        let mut out = String::with_capacity(self.bytes.len() + 8);
+        let mut flush = |logical: &mut Vec<u8>| {
+            if property(logical) {
+                out.push_str(&String::from_utf8_lossy(logical));
+                out.push_str("\r\n");
+            }
+            logical.clear();
+        };
+        for line in Lines::of(self.bytes) {
+            match line.bytes.split_first() {
+                Some((b' ' | b'\t', rest)) => logical.extend_from_slice(rest),
+                Some(_) => {
+                    flush(&mut logical);
+                    logical.extend_from_slice(line.bytes);
+                }
+                None => {}
+            }
+        }
+        flush(&mut logical);
+        out
+    }
+}
+
+/// Whether a line begins as a property does: a name, then `:` or `;`.
+fn property(line: &[u8]) -> bool {
+    let name = line
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
+        .count();
+    name > 0 && matches!(line.get(name), Some(b':' | b';'))
 }
 
 /// What a file holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Blocks {
-    /// The complete events.
-    pub events: Vec<Block>,
+pub struct Blocks<'a> {
+    /// The complete components.
+    pub blocks: Vec<Block<'a>>,
     /// What was left out, with its line.
     pub skips: Vec<(SkipCode, u64)>,
-    /// Whether the calendar says `METHOD:CANCEL`: all its events are cancelled.
-    pub cancel: bool,
+    /// Whether it is a calendar to its end: a file that is being written is not.
+    pub whole: bool,
 }
 
-/// The event that is being collected.
+/// The component that is being collected.
 struct Open {
-    block: Block,
+    kind: Kind,
+    line: u64,
+    from: usize,
     depth: u32,
     /// Over a limit: it is counted once and left out.
     spoilt: bool,
 }
 
-/// Cuts a file into its events.
-pub fn blocks(bytes: &[u8]) -> Blocks {
+/// Cuts a file into its components.
+pub fn blocks(bytes: &[u8]) -> Blocks<'_> {
     let mut out = Blocks::default();
     let mut calendars: u32 = 0;
     let mut seen = false;
+    let mut method = Method::default();
     let mut open: Option<Open> = None;
     let mut last = 1;
-    for (number, line) in unfold(bytes) {
-        last = number;
-        let (word, rest) = line.split_once(':').unwrap_or((&line, ""));
-        let (word, name) = (word.trim().to_ascii_uppercase(), rest.trim().to_ascii_uppercase());
-        let begins = (word == "BEGIN").then_some(name.as_str());
-        let ends = (word == "END").then_some(name.as_str());
-        if begins == Some("VCALENDAR") {
+    let start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let lines = Lines {
+        bytes,
+        at: start,
+        number: 0,
+    };
+    for line in lines {
+        last = line.number;
+        let begins = after(line.bytes, "BEGIN:");
+        let ends = after(line.bytes, "END:");
+        if begins.is_some_and(|name| name.eq_ignore_ascii_case(b"VCALENDAR")) {
             seen = true;
             calendars += 1;
+            method = Method::default();
         }
-        if begins == Some("VEVENT") {
+        if let Some(kind) = begins.and_then(Kind::of) {
             if let Some(cut) = open.take() {
-                out.skips.push((BROKEN_EVENT, cut.block.line));
+                out.skips.push((BROKEN_EVENT, cut.line));
             }
-            let block = Block {
-                line: number,
-                text: String::new(),
-            };
             open = Some(Open {
-                block,
+                kind,
+                line: line.number,
+                from: line.from,
                 depth: 0,
                 spoilt: false,
             });
         }
-        if let Some(mut event) = open.take() {
-            event.depth += u32::from(begins.is_some());
-            let done = ends == Some("VEVENT") || (ends.is_some() && event.depth <= 1);
-            event.depth = event.depth.saturating_sub(u32::from(ends.is_some()));
-            event.spoilt |= event.depth > MAX_DEPTH || event.block.text.len() + line.len() > MAX_BLOCK;
-            if !event.spoilt {
-                event.block.text.push_str(&line);
-                event.block.text.push_str("\r\n");
+        if let Some(mut block) = open.take() {
+            let end = line.from + line.bytes.len();
+            block.depth += u32::from(begins.is_some());
+            let closed = ends.and_then(Kind::of) == Some(block.kind);
+            let done = closed || (ends.is_some() && block.depth <= 1);
+            block.depth = block.depth.saturating_sub(u32::from(ends.is_some()));
+            block.spoilt |= block.depth > MAX_DEPTH || end - block.from > MAX_BLOCK;
+            match bytes.get(block.from..end) {
+                Some(bytes) if done && closed && !block.spoilt => out.blocks.push(Block {
+                    kind: block.kind,
+                    line: block.line,
+                    method,
+                    bytes,
+                }),
+                Some(_) | None if done => out.skips.push((BROKEN_EVENT, block.line)),
+                Some(_) | None => open = Some(block),
             }
-            if !done {
-                open = Some(event);
-            } else if event.spoilt || ends != Some("VEVENT") {
-                out.skips.push((BROKEN_EVENT, event.block.line));
-            } else {
-                out.events.push(event.block);
-            }
-        } else if word == "METHOD" {
-            out.cancel |= name == "CANCEL";
+        } else if let Some(name) = after(line.bytes, "METHOD:") {
+            method = Method::of(name);
         }
-        if ends == Some("VCALENDAR") {
+        if ends.is_some_and(|name| name.eq_ignore_ascii_case(b"VCALENDAR")) {
             calendars = calendars.saturating_sub(1);
         }
     }
+    out.whole = open.is_none() && seen && calendars == 0;
     if let Some(cut) = open {
-        out.skips.push((BROKEN_EVENT, cut.block.line));
+        out.skips.push((BROKEN_EVENT, cut.line));
     } else if !seen {
         out.skips.push((NOT_ICALENDAR, 1));
     } else if calendars > 0 {
@@ -113,21 +212,58 @@ pub fn blocks(bytes: &[u8]) -> Blocks {
     out
 }
 
-/// The logical lines with the number of their first physical line. Unfolding comes before decoding: a fold may lie
-/// inside a character. Bytes that are not UTF-8 become replacement characters.
-fn unfold(bytes: &[u8]) -> Vec<(u64, String)> {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let mut logical: Vec<(u64, Vec<u8>)> = Vec::new();
-    for (number, line) in (1_u64..).zip(bytes.split(|b| *b == b'\n')) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        match (line.split_first(), logical.last_mut()) {
-            (Some((b' ' | b'\t', rest)), Some((_, before))) => before.extend_from_slice(rest),
-            (None, _) => {}
-            (Some(_), _) => logical.push((number, line.to_vec())),
+/// The value of a line that begins with `head`, in any case, without spaces around it.
+fn after<'a>(line: &'a [u8], head: &str) -> Option<&'a [u8]> {
+    let (name, value) = line.split_at_checked(head.len())?;
+    name.eq_ignore_ascii_case(head.as_bytes())
+        .then(|| value.trim_ascii())
+}
+
+/// One physical line.
+struct Line<'a> {
+    /// From 1.
+    number: u64,
+    /// Its first byte in the file.
+    from: usize,
+    /// Without its end.
+    bytes: &'a [u8],
+}
+
+/// The physical lines, ended by CRLF, LF or CR.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    number: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn of(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            at: 0,
+            number: 0,
         }
     }
-    logical
-        .into_iter()
-        .map(|(number, line)| (number, String::from_utf8_lossy(&line).into_owned()))
-        .collect()
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let len = rest
+            .iter()
+            .position(|b| matches!(b, b'\n' | b'\r'))
+            .unwrap_or(rest.len());
+        let (line, end) = rest.split_at_checked(len)?;
+        let from = self.at;
+        let crlf = end.starts_with(b"\r\n");
+        self.at = (from + len + if crlf { 2 } else { 1 }).min(self.bytes.len());
+        self.number += 1;
+        Some(Line {
+            number: self.number,
+            from,
+            bytes: line,
+        })
+    }
 }

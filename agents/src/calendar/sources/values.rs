@@ -1,75 +1,152 @@
-//! Values of iCalendar properties: times with zones, durations, places.
+//! Values of iCalendar properties: times with zones, lengths, places.
 //!
-//! What: [`When`] and the parsers. Why: zones and floating times are where calendars go wrong. Not here: components
-//! (`lines`, `ics`), recurrence (`recur`).
+//! What: [`When`], [`Lasts`] and the parsers. Why: zones and floating times are where calendars go wrong. Not here:
+//! components (`lines`, `ics`), what a zone is (`zones`), recurrence (`recur`).
 
-use crate::zone::resolve;
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use super::zones::{UNKNOWN_ZONE, Zone, Zones};
+use crate::shared::SkipCode;
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use toolcall_schema::signal::Location;
 
+/// A time of the event cannot be read.
+pub const BAD_TIME: SkipCode = SkipCode {
+    code: "AGENT-014",
+    message: "this event has a time that cannot be read: dates need to exist, in a year from 1900 to 2200, and the end follows the start by 400 days at most",
+};
+
+/// The longest event, in days.
+const MAX_DAYS: i64 = 400;
+
 /// A time of an event: a day, or a local time in a zone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum When {
     /// An all-day event's date.
     Day(NaiveDate),
-    /// A local time; UTC is a zone.
-    Time(NaiveDateTime, Tz),
+    /// A local time; UTC is a zone, and so is wherever the owner is.
+    Time(NaiveDateTime, Zone),
 }
 
 impl When {
-    /// The instant: a day begins at midnight of `zone`.
-    pub fn instant(self, zone: Tz) -> DateTime<Utc> {
+    /// The instant: a day begins at midnight of `owner`.
+    pub fn instant(&self, owner: Tz) -> DateTime<Utc> {
+        self.zone().resolve(self.local(), owner)
+    }
+
+    /// The time on the wall; of a day its midnight.
+    pub fn local(&self) -> NaiveDateTime {
         match self {
-            When::Day(date) => resolve(date.and_time(NaiveTime::MIN), zone),
-            When::Time(local, zone) => resolve(local, zone),
+            Self::Day(date) => date.and_time(NaiveTime::MIN),
+            Self::Time(local, _) => *local,
+        }
+    }
+
+    /// The zone; a day is the owner's.
+    pub fn zone(&self) -> &Zone {
+        match self {
+            Self::Day(_) => &Zone::Owner,
+            Self::Time(_, zone) => zone,
         }
     }
 }
 
-/// Reads `20261103`, `20261103T090000` (in the zone of `tzid`, else floating: in `owner`'s) or `20261103T090000Z`.
-/// `None` for anything else, an unknown zone, or a year outside 1900 to 2200.
-pub fn when(value: &str, tzid: Option<&str>, owner: Tz) -> Option<When> {
+/// Reads `20261103`, `20261103T090000` (in the zone of `tzid`, else in `otherwise`) or `20261103T090000Z`.
+///
+/// # Errors
+/// [`UNKNOWN_ZONE`] for a zone that nobody defines, [`BAD_TIME`] for anything else, also a year outside 1900 to 2200.
+pub fn when(value: &str, tzid: Option<&str>, zones: &Zones, otherwise: &Zone) -> Result<When, SkipCode> {
+    let value = value.trim();
+    let (local, utc) = local(value).ok_or(BAD_TIME)?;
+    if !(1900..=2200).contains(&local.year()) {
+        return Err(BAD_TIME);
+    }
+    if value.len() == 8 {
+        return Ok(When::Day(local.date()));
+    }
+    let zone = match tzid {
+        _ if utc => Zone::Known(Tz::UTC),
+        Some(tzid) => zones.find(tzid).ok_or(UNKNOWN_ZONE)?,
+        None => otherwise.clone(),
+    };
+    Ok(When::Time(local, zone))
+}
+
+/// A date (its midnight) or a time of any year, and whether it is in UTC.
+pub fn local(value: &str) -> Option<(NaiveDateTime, bool)> {
     let value = value.trim();
     if value.len() == 8 {
-        return NaiveDate::parse_from_str(value, "%Y%m%d")
-            .ok()
-            .filter(|d| sane(*d))
-            .map(When::Day);
+        let date = NaiveDate::parse_from_str(value, "%Y%m%d").ok()?;
+        return Some((date.and_time(NaiveTime::MIN), false));
     }
-    let (local, zone) = match value.strip_suffix(['Z', 'z']) {
-        Some(utc) => (utc, Tz::UTC),
-        None => (value, tzid.map_or(Some(owner), zone_of)?),
+    let (time, utc) = match value.strip_suffix(['Z', 'z']) {
+        Some(time) => (time, true),
+        None => (value, false),
     };
-    let local = NaiveDateTime::parse_from_str(local, "%Y%m%dT%H%M%S").ok()?;
-    sane(local.date()).then_some(When::Time(local, zone))
+    // A leap second is the second before it: chrono would keep it as one that no clock shows.
+    let time = NaiveDateTime::parse_from_str(time, "%Y%m%dT%H%M%S").ok()?;
+    Some((chrono::Timelike::with_nanosecond(&time, 0)?, utc))
 }
 
-fn sane(date: NaiveDate) -> bool {
-    use chrono::Datelike;
-    (1900..=2200).contains(&date.year())
+/// How long an event lasts, from its start: first whole days on the wall's clock, then an exact time (RFC 5545, 3.3.6
+/// and 3.8.5.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lasts {
+    /// Days as the owner counts them: one over a change of the clocks has 23 or 25 hours.
+    pub days: i64,
+    /// What comes after them.
+    pub exact: TimeDelta,
 }
 
-/// The zone of an IANA name, also behind a vendor's prefix (`/vendor/Europe/Berlin`).
-fn zone_of(tzid: &str) -> Option<Tz> {
-    let tzid = tzid.trim().trim_matches('"');
-    let tail = |n: usize| {
-        let parts: Vec<&str> = tzid.rsplitn(n + 1, '/').take(n).collect();
-        parts.into_iter().rev().collect::<Vec<_>>().join("/")
-    };
-    [tzid.to_owned(), tail(2), tail(3)]
-        .iter()
-        .find_map(|name| name.parse().ok())
+impl Lasts {
+    /// From a start to an end; days count as days.
+    ///
+    /// # Errors
+    /// [`BAD_TIME`] when the end comes before the start, or more than 400 days after it.
+    pub fn between(start: &When, end: &When, owner: Tz) -> Result<Self, SkipCode> {
+        let lasts = match (start, end) {
+            (When::Day(first), When::Day(after)) => Self {
+                days: (*after - *first).num_days(),
+                exact: TimeDelta::zero(),
+            },
+            (When::Day(_) | When::Time(..), _) => Self {
+                days: 0,
+                exact: end.instant(owner) - start.instant(owner),
+            },
+        };
+        lasts.sound().ok_or(BAD_TIME)
+    }
+
+    /// Itself, when it is neither negative nor too long.
+    pub fn sound(self) -> Option<Self> {
+        let fits = self.days >= 0
+            && self.exact >= TimeDelta::zero()
+            && TimeDelta::days(self.days) + self.exact <= TimeDelta::days(MAX_DAYS);
+        fits.then_some(self)
+    }
+
+    /// The end of what starts at `start` in a zone.
+    pub fn end(self, start: DateTime<Utc>, zone: &Zone, owner: Tz) -> DateTime<Utc> {
+        if self.days == 0 {
+            return start + self.exact;
+        }
+        zone.resolve(zone.local(start, owner) + TimeDelta::days(self.days), owner) + self.exact
+    }
+
+    /// No less than it lasts anywhere.
+    pub fn most(self) -> TimeDelta {
+        let spare = TimeDelta::days(i64::from(self.days > 0));
+        TimeDelta::days(self.days) + spare + self.exact
+    }
 }
 
 /// Reads a duration: `PT30M`, `P1DT2H`, `P2W`; a leading `-` makes it negative. At most ±400 days.
-pub fn duration(value: &str) -> Option<TimeDelta> {
+pub fn duration(value: &str) -> Option<Lasts> {
     let value = value.trim();
     let (sign, value) = match value.strip_prefix('-') {
         Some(rest) => (-1, rest),
         None => (1, value.strip_prefix('+').unwrap_or(value)),
     };
-    let mut seconds: i64 = 0;
+    let (mut days, mut seconds): (i64, i64) = (0, 0);
     let mut number: Option<i64> = None;
     let mut time = false;
     let mut any = false;
@@ -87,19 +164,23 @@ pub fn duration(value: &str) -> Option<TimeDelta> {
             time = true;
             continue;
         }
-        let unit = match (c, time) {
-            ('W', false) => 604_800,
-            ('D', false) => 86_400,
-            ('H', true) => 3600,
-            ('M', true) => 60,
-            ('S', true) => 1,
+        let (sum, unit) = match (c, time) {
+            ('W', false) => (&mut days, 7),
+            ('D', false) => (&mut days, 1),
+            ('H', true) => (&mut seconds, 3600),
+            ('M', true) => (&mut seconds, 60),
+            ('S', true) => (&mut seconds, 1),
             _ => return None,
         };
-        seconds = seconds.checked_add(number.take()?.checked_mul(unit)?)?;
+        *sum = sum.checked_add(number.take()?.checked_mul(unit)?)?;
         any = true;
     }
-    let fits = any && number.is_none() && seconds <= 400 * 86_400;
-    fits.then(|| TimeDelta::seconds(sign * seconds))
+    let whole = any && number.is_none();
+    let fits = days <= MAX_DAYS && seconds <= MAX_DAYS * 86_400;
+    (whole && fits).then(|| Lasts {
+        days: sign * days,
+        exact: TimeDelta::seconds(sign * seconds),
+    })
 }
 
 /// Reads `latitude;longitude` in degrees.

@@ -174,7 +174,7 @@ fn writes_an_itip_reply_and_proposes_it_no_more() {
     );
     // After a restart the text of the invitation is gone.
     let mut restored = calendar();
-    restored.restore(&agent.state()).unwrap();
+    restored.restore(&agent.state(t(MORNING))).unwrap();
     ingest(&mut restored, t(MORNING));
     assert_eq!(act(&mut restored, tool(), MORNING), Err(ToolErrorCode::NotFound));
 }
@@ -198,4 +198,84 @@ fn a_reply_for_one_of_a_series_names_it_and_long_lines_are_folded() {
         "{text}"
     );
     assert!(text.split("\r\n").all(|line| line.len() <= 75));
+}
+
+#[test]
+fn a_reply_reads_back_as_one_answer_of_one_attendee() {
+    let series = format!(
+        "DTSTART;TZID=Europe/Berlin:20261020T090000\nDURATION:PT1H\nRRULE:FREQ=DAILY\nSEQUENCE:4\nSUMMARY:Secret; plan\nATTENDEE;PARTSTAT=ACCEPTED:mailto:else@example.org\n{INVITED}"
+    );
+    let change = format!(
+        "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20261026T090000\nSEQUENCE:5\nDTSTART;TZID=Europe/Berlin:20261026T113000\nDURATION:PT1H\n{INVITED}"
+    );
+    // 9:00 in Berlin is 07:00 UTC in October and 08:00 in November: that is what 11:30 (10:30 UTC) was meant to be.
+    let (mut agent, _) = with(&[("so,me", &series), ("so,me", &change)], t(MORNING));
+    let tool = CalendarTool::AutoDecline(AutoDecline {
+        event_id: id("so,me", "2026-11-03T08:00:00Z"),
+        reason_template: DeclineReason::Travel,
+    });
+    let (_, effects) = act(&mut agent, tool, MORNING).unwrap();
+    let [ToolEffect::OutboxFile { text, .. }] = effects.as_slice() else {
+        panic!("one file")
+    };
+    assert!(!text.contains("Secret"), "nothing but what an answer needs");
+    let read = icalendar::parser::read_calendar(text).unwrap();
+    let of = |properties: &[icalendar::parser::Property<'_>]| -> Vec<(String, String)> {
+        let pair = |p: &icalendar::parser::Property<'_>| (p.name.to_string(), p.val.to_string());
+        properties.iter().map(pair).collect()
+    };
+    let owned = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+            .collect()
+    };
+    assert_eq!(
+        of(&read.properties),
+        owned(&[
+            ("VERSION", "2.0"),
+            ("PRODID", "-//Aura//Aura//EN"),
+            ("METHOD", "REPLY")
+        ])
+    );
+    let [event] = read.components.as_slice() else {
+        panic!("one event")
+    };
+    assert_eq!(
+        of(&event.properties),
+        owned(&[
+            ("UID", "so,me"),
+            ("DTSTAMP", "20261103T021500Z"),
+            ("SEQUENCE", "5"),
+            ("DTSTART", "20261103T103000Z"),
+            ("RECURRENCE-ID", "20261103T080000Z"),
+            ("ORGANIZER", "mailto:desk@brightloom.test"),
+            ("ATTENDEE", "mailto:rohan@example.org"),
+            ("COMMENT", "I cannot be there in time."),
+        ])
+    );
+}
+
+#[test]
+fn a_line_is_folded_between_characters_at_75_octets() {
+    // UID: and 70 letters are 74 octets; an ü is two: it goes to the next line.
+    let uid = format!("{}ü{}", "u".repeat(70), "v".repeat(80));
+    let event = format!("DTSTART:20261103T100000Z\n{INVITED}");
+    let (mut agent, _) = with(&[(&uid, &event)], t(MORNING));
+    let tool = CalendarTool::AutoDecline(AutoDecline {
+        event_id: id(&uid, "2026-11-03T10:00:00Z"),
+        reason_template: DeclineReason::Conflict,
+    });
+    let (_, effects) = act(&mut agent, tool, MORNING).unwrap();
+    let [ToolEffect::OutboxFile { text, .. }] = effects.as_slice() else {
+        panic!("one file")
+    };
+    // A fold's space counts: 1 + 2 + 72 letters fill the second line.
+    let folded = format!(
+        "\r\nUID:{}\r\n ü{}\r\n {}\r\n",
+        "u".repeat(70),
+        "v".repeat(72),
+        "v".repeat(8)
+    );
+    assert!(text.contains(&folded), "{text}");
 }

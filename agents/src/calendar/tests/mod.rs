@@ -1,15 +1,22 @@
 //! Calendar's rules, one table per promise.
 
 mod acting;
+mod folders;
 mod looking;
+mod oracle;
+mod overrides;
+mod preferred;
 mod reading;
 mod recurring;
+mod total;
+mod zones;
 
 use super::*;
 use crate::testing::{ingest, question, setup, signal, t};
 use model::{Travel, conflicts, travel_min};
 use proptest::prelude::*;
 use serde_json::json;
+use std::path::PathBuf;
 use toolcall_schema::{
     ActionKind,
     milli::Milli,
@@ -358,6 +365,7 @@ fn any_instance() -> impl Strategy<Value = Instance> {
                 end: start.plus_min(lasts),
                 focus: false,
                 transparent,
+                tentative: false,
                 travel: None,
                 created: created.map(|c| t(MORNING).plus_min(c)),
                 unanswered,
@@ -382,31 +390,5 @@ proptest! {
         let mut found = conflicts(&instances);
         found.sort_by_key(|(i, j)| (*j, *i));
         prop_assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn any_bytes_are_a_calendar_or_a_skip(text in "(BEGIN:VCALENDAR\n)?(BEGIN:VEVENT\n|END:VEVENT\n|END:VCALENDAR\n|UID:x\n|DTSTART:20261103T090000Z\n|RRULE:FREQ=[A-Z;=0-9,-]{0,30}\n|[ -~\u{fc}]{0,20}\n| ){0,30}") {
-        let mut agent = calendar();
-        post(&mut agent, "c-1", t(MORNING), &text);
-        agent.tick(&question(t(MORNING)), t(MORNING));
-    }
-
-    #[test]
-    fn tick_and_tools_are_total(
-        start in "(1[0-9]|2[0-9])[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9])T[012][0-9]{5}Z?",
-        rule in "FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY|HOURLY|MINUTELY)(;(COUNT|INTERVAL|BYMONTHDAY|BYMONTH|BYSETPOS|BYWEEKNO|BYYEARDAY|BYHOUR)=-?[0-9]{1,5}){0,3}(;BYDAY=(MO|2TU|-1FR))?(;UNTIL=20270101)?",
-        lasts in "P([0-9]{1,3}D)?T[0-9]{1,7}S", at in 0..i64::MAX, tick_at in 0..i64::MAX, buffer_min in any::<u32>(),
-    ) {
-        let (at, tick_at) = (Timestamp::from_ms(at), Timestamp::from_ms(tick_at));
-        let lines = format!("DTSTART:{start}\nDURATION:{lasts}\nRRULE:{rule}\nORGANIZER:mailto:a@b\nATTENDEE:mailto:rohan@example.org");
-        let (mut agent, _) = with(&[("x", &lines), ("y", &lines)], at);
-        agent.tick(&question(tick_at), tick_at);
-        let ids: Vec<EventId> = agent.instances().iter().map(|i| i.id.clone()).collect();
-        for event_id in ids {
-            let args = toolcall_schema::catalogue::calendar::TravelAwareAlert { event_id: event_id.clone(), user_loc: None, buffer_min };
-            let _ = agent.act(&Tool::Calendar(CalendarTool::TravelAwareAlert(args)), tick_at);
-            let args = toolcall_schema::catalogue::calendar::AutoDecline { event_id, reason_template: toolcall_schema::DeclineReason::Focus };
-            let _ = agent.act(&Tool::Calendar(CalendarTool::AutoDecline(args)), tick_at);
-        }
     }
 }

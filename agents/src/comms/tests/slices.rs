@@ -27,24 +27,24 @@ fn step(agent: &mut Comms) -> (u32, bool) {
     (answer.read, answer.left > 0)
 }
 
-fn actionable(agent: &Comms) -> f64 {
-    agent.tick(&question(t(NOON)), t(NOON)).readings[1].value
+fn actionable(agent: &Comms) -> usize {
+    agent.window().actionable(t(NOON))
 }
 
 #[test]
 fn an_mbox_larger_than_a_slice_is_gone_on_with_after_a_restart() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("Inbox.mbox");
-    // Each is a little more than a MiB, so a slice of 32 MiB is full with the 32nd.
-    let mails: Vec<String> = (0..40)
+    // Each is a little more than a MiB, so a slice of 8 MiB is full with the 8th.
+    let mails: Vec<String> = (0..20)
         .map(|id| format!("From - \n{}", large(id, MORNING)))
         .collect();
-    let behind = mails[32..].concat().len() as u64;
+    let behind = mails[8..].concat().len() as u64;
     let mails = mails.concat();
     std::fs::write(&path, &mails).unwrap();
     let mut agent = of(dir.path());
     let first = ingest(&mut agent, t(NOON));
-    assert_eq!(first.read, 32);
+    assert_eq!(first.read, 8);
     assert_eq!(first.left, behind);
     let text = first.agent_state.to_string();
     for word in ["example", "From", "xxxx", "Inbox"] {
@@ -53,35 +53,37 @@ fn an_mbox_larger_than_a_slice_is_gone_on_with_after_a_restart() {
     // What a restart leaves is the state; nothing is read twice.
     let mut next = of(dir.path());
     next.restore(&first.agent_state).unwrap();
-    assert_eq!(step(&mut next), (8, false));
+    assert_eq!(step(&mut next), (8, true));
+    assert_eq!(step(&mut next), (4, false));
     assert_eq!(step(&mut next), (0, false));
-    assert_eq!(actionable(&next), 40.0);
+    assert_eq!(actionable(&next), 20);
     // Another file under the same name is read from its begin.
     std::fs::write(&path, mails.replace("@x>", "@y>")).unwrap();
     let mut other = of(dir.path());
     other.restore(&first.agent_state).unwrap();
-    assert_eq!(step(&mut other), (32, true));
+    assert_eq!(step(&mut other), (8, true));
     // A state that knows nothing of mailboxes reads everything again, and knows it.
     std::fs::write(&path, &mails).unwrap();
     let mut older = first.agent_state;
     older.as_object_mut().unwrap().remove("mailboxes");
     let mut before = of(dir.path());
     before.restore(&older).unwrap();
-    assert_eq!((step(&mut before), step(&mut before)), ((0, true), (8, false)));
+    assert_eq!((step(&mut before), step(&mut before)), ((0, true), (8, true)));
 }
 
 #[test]
 fn a_mail_of_the_far_future_holds_up_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let far = large(99, "Mon, 18 Jan 2038 10:00:00 +0000");
-    let mails: String = std::iter::once(far)
-        .chain((0..40).map(|id| large(id, MORNING)))
+    let mails: Vec<String> = std::iter::once(far)
+        .chain((0..20).map(|id| large(id, MORNING)))
         .map(|mail| format!("From - \n{mail}"))
         .collect();
-    std::fs::write(dir.path().join("Inbox.mbox"), mails).unwrap();
+    std::fs::write(dir.path().join("Inbox.mbox"), mails.concat()).unwrap();
     let mut agent = of(dir.path());
-    assert_eq!(step(&mut agent), (31, true));
-    assert_eq!(step(&mut agent), (9, false));
+    assert_eq!(step(&mut agent), (7, true));
+    assert_eq!(step(&mut agent), (8, true));
+    assert_eq!(step(&mut agent), (5, false));
     assert_eq!(step(&mut agent), (0, false));
 }
 
@@ -92,9 +94,10 @@ fn files_that_have_no_room_are_read_by_the_next_ingest() {
         std::fs::write(dir.path().join(format!("{id:02}.eml")), large(id, MORNING)).unwrap();
     }
     let mut agent = of(dir.path());
-    // A head of 16 KiB and a little more than a MiB each: 31 are below 32 MiB, 32 are not.
-    assert_eq!(step(&mut agent), (32, true));
-    assert_eq!(step(&mut agent), (8, false));
+    // A head of 16 KiB and a little more than a MiB each: 7 are below 8 MiB, 8 are not.
+    assert_eq!(step(&mut agent), (8, true));
+    assert_eq!(step(&mut agent), (8, true));
+    assert_eq!(step(&mut agent), (4, false));
     assert_eq!(step(&mut agent), (0, false));
 }
 
@@ -108,10 +111,10 @@ fn a_mail_that_has_grown_is_judged_again_and_is_one_mail() {
             std::fs::write(&path, format!("{head}ok\n")).unwrap();
             let mut agent = of(&path);
             assert_eq!(step(&mut agent), (1, false));
-            assert_eq!(actionable(&agent), 0.0);
+            assert_eq!(actionable(&agent), 0);
             std::fs::write(&path, format!("{head}ok\nplease send the key today\n")).unwrap();
             assert_eq!(step(&mut agent), (0, false), "{name} {id}");
-            assert_eq!(actionable(&agent), 1.0, "{name} {id}");
+            assert_eq!(actionable(&agent), 1, "{name} {id}");
             assert_eq!(agent.window().items().len(), 1, "{name} {id}");
         }
     }

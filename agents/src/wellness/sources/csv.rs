@@ -3,9 +3,12 @@
 //! What: [`CsvFiles`], files whose header names `at` and at least one known column. Why: almost every app can export
 //! such a table. Not here: what a sample changes (`model`).
 
-use super::super::{
-    code,
-    model::{Feature, Sample},
+use super::{
+    super::{
+        code,
+        model::{Feature, Sample},
+    },
+    rmssd::{self, Windows},
 };
 use crate::shared::{self, Report, SourceFile};
 use std::{collections::BTreeMap, path::PathBuf};
@@ -45,6 +48,10 @@ impl CsvFiles {
             if unchanged && seen.next.is_none_or(|next| next > at) {
                 continue;
             }
+            if !report.has_room() {
+                report.leave(file.len);
+                continue;
+            }
             if file.len < seen.len {
                 seen.line = 0;
             }
@@ -65,6 +72,7 @@ impl Seen {
         report: &mut Report,
         each: &mut dyn FnMut(Sample) -> bool,
     ) {
+        report.take(bytes.len() as u64);
         (self.len, self.modified_ms, self.next) = (file.len, file.modified_ms, None);
         let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
         let mut table = csv::ReaderBuilder::new()
@@ -81,6 +89,7 @@ impl Seen {
             return;
         };
         let told = self.line;
+        let mut windows = Windows::default();
         for row in table.records() {
             let line = row.as_ref().map_or_else(
                 |error| error.position().map(csv::Position::line),
@@ -105,30 +114,55 @@ impl Seen {
                 continue;
             }
             let mut kept = false;
-            for (column, feature) in &features {
+            for (column, what) in &features {
                 let Some(cell) = row.get(*column).filter(|cell| !cell.is_empty()) else {
                     continue;
                 };
-                match cell.parse().map(|value| Sample::new(*feature, value, row_at)) {
-                    Ok(Some(sample)) => kept |= each(sample),
-                    Ok(None) => skip(code::RANGE),
-                    Err(_) => skip(code::ROW),
+                let sample = match (cell.parse(), what) {
+                    (Ok(value), Column::Feature(feature)) => {
+                        Sample::new(*feature, value, row_at).ok_or(code::RANGE)
+                    }
+                    (Ok(interval), Column::Interval) => match windows.beat(row_at, interval) {
+                        Some(window) => rmssd::sample(window),
+                        None => continue,
+                    },
+                    (Err(_), _) => Err(code::ROW),
+                };
+                match sample {
+                    Ok(sample) => kept |= each(sample),
+                    Err(code) => skip(code),
                 }
             }
             if kept {
                 report.keep();
             }
         }
+        match windows.close().map(rmssd::sample) {
+            Some(Ok(sample)) if each(sample) => report.keep(),
+            Some(Err(code)) if self.line > told => report.skip(code, &file.name, Some(self.line)),
+            Some(_) | None => {}
+        }
     }
 }
 
+/// What a known column holds.
+enum Column {
+    Feature(Feature),
+    /// The interval of a beat that ended at the row's instant; the rows are a series.
+    Interval,
+}
+
 /// Where `at` and the known columns are; `None` when one of both is missing.
-fn columns(header: &csv::StringRecord) -> Option<(usize, Vec<(usize, Feature)>)> {
+fn columns(header: &csv::StringRecord) -> Option<(usize, Vec<(usize, Column)>)> {
     let at = header.iter().position(|name| name == "at")?;
-    let features: Vec<(usize, Feature)> = header
+    let column = |name| match name {
+        "rr_ms" => Some(Column::Interval),
+        _ => Feature::of_column(name).map(Column::Feature),
+    };
+    let features: Vec<(usize, Column)> = header
         .iter()
         .enumerate()
-        .filter_map(|(column, name)| Some((column, Feature::of_column(name)?)))
+        .filter_map(|(place, name)| Some((place, column(name)?)))
         .collect();
     (!features.is_empty()).then_some((at, features))
 }

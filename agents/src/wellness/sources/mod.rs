@@ -1,17 +1,48 @@
-//! What Wellness reads: signals of bands and phones, and CSV files.
+//! What Wellness reads: signals of bands and phones, CSV files, and what health apps export.
 //!
-//! What: [`signal`], one signal to its samples; the CSV reader. Why: every source gives [`Sample`]s, each judged by the
-//! range of its feature. Not here: files (`shared`), Apple Health, FIT and Gadgetbridge, which come with a later issue.
+//! What: [`signal`], one signal to its samples; [`Told`], what any source says; a file for each format. Why: whatever the source,
+//! a [`Sample`] is judged by the range of its feature. Not here: walking folders (`shared`), what a sample changes (`model`).
 
 pub(super) mod csv;
+pub(super) mod exports;
+mod fit;
+mod gadgetbridge;
+mod health;
 mod rmssd;
+#[cfg(test)]
+pub(super) mod tests;
+mod times;
+mod zipped;
 
 use super::{
     code,
     model::{Feature, Sample},
+    sleep::Stretch,
 };
 use crate::shared::{SkipCode, WRONG_PAYLOAD};
-use toolcall_schema::signal::{Activity, Hrv, Payload, Signal};
+use toolcall_schema::{
+    Timestamp,
+    signal::{Activity, Hrv, Payload, Signal},
+};
+
+/// What a source says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Told {
+    /// A measurement.
+    Sample(Sample),
+    /// A stretch of sleep; nights are made of them.
+    Asleep(Stretch),
+}
+
+impl Told {
+    /// When it is known.
+    fn at(&self) -> Timestamp {
+        match self {
+            Self::Sample(sample) => sample.at(),
+            Self::Asleep(stretch) => stretch.until,
+        }
+    }
+}
 
 /// The samples of one signal, each plausible or a skip.
 pub(super) fn signal(signal: &Signal) -> Vec<Result<Sample, SkipCode>> {

@@ -2,6 +2,10 @@
 
 use super::{figures::score, *};
 use proptest::prelude::*;
+use sources::tests::health;
+use toolcall_schema::catalogue::wellness::{
+    ComputeLoadScore, CorrelationCheck, Features, InterventionSelect, RecoveryCheck,
+};
 
 /// Any JSON, shallow: also the fields of our payloads with anything in them.
 fn payload() -> impl Strategy<Value = Value> {
@@ -24,6 +28,42 @@ fn payload() -> impl Strategy<Value = Value> {
         Just("other"),
     ];
     proptest::collection::btree_map(names, leaf, 0..4).prop_map(|fields| json!(fields))
+}
+
+/// Any call of a tool, with anything in it that its types admit.
+fn call() -> impl Strategy<Value = WellnessTool> {
+    let number = || proptest::option::of(any::<f64>());
+    let features = (number(), number(), number(), number(), number(), number()).prop_map(
+        |(rmssd_ms, asleep_min, typing_entropy, app_switch_rate, notif_dismiss_rate, screen_on_min)| {
+            Features {
+                rmssd_ms,
+                asleep_min,
+                typing_entropy,
+                app_switch_rate,
+                notif_dismiss_rate,
+                screen_on_min,
+            }
+        },
+    );
+    let pairs = proptest::collection::vec((any::<f64>(), any::<f64>()).prop_map(|(x, y)| [x, y]), 0..40);
+    let scores = proptest::collection::vec(any::<u8>(), 0..100);
+    prop_oneof![
+        proptest::option::of(features)
+            .prop_map(|features| WellnessTool::ComputeLoadScore(ComputeLoadScore { features })),
+        any::<(u8, bool, bool, bool)>().prop_map(|(score, in_focus, in_meeting, channel)| {
+            WellnessTool::InterventionSelect(InterventionSelect {
+                score,
+                in_focus,
+                in_meeting,
+                active_channel: channel.then(|| setup(Vec::new()).key.channel("x")),
+            })
+        }),
+        pairs.prop_map(|samples| WellnessTool::CorrelationCheck(CorrelationCheck { samples })),
+        proptest::option::of(scores).prop_map(|scores| WellnessTool::RecoveryCheck(RecoveryCheck { scores })),
+        any::<u32>().prop_map(|cycles| WellnessTool::GuideBreathing(GuideBreathing { cycles })),
+        any::<u32>().prop_map(|duration_min| WellnessTool::StartNapTimer(StartNapTimer { duration_min })),
+        any::<u32>().prop_map(|window_min| WellnessTool::PermitLeisure(PermitLeisure { window_min })),
+    ]
 }
 
 fn any_kind() -> impl Strategy<Value = SignalKind> {
@@ -63,6 +103,66 @@ proptest! {
         ] {
             prop_assert!(agent.act(&Tool::Wellness(tool), now).is_ok());
         }
+    }
+
+    #[test]
+    fn tick_and_every_tool_are_pure_and_total(
+        signals in proptest::collection::vec((any_kind(), payload()), 0..8),
+        calls in proptest::collection::vec(call(), 1..6),
+        now in 0_i64..4_000_000_000_000,
+        channel in proptest::option::of("[a-z]{1,4}"),
+    ) {
+        let mut agent = Wellness::new(setup(Vec::new()));
+        agent.accept(signals.into_iter().map(|(kind, payload)| signal(kind, "12:00:00", payload)).collect());
+        agent.ingest(&IngestArgs { cursor: 0, signal_ids: Vec::new() }, at("12:00:00"));
+        let (before, args) = (agent.state(), tick_args(channel.as_deref(), Vec::new()));
+        for now in [Timestamp::from_ms(now), at("12:01:00")] {
+            let found = agent.tick(&args, now);
+            for call in &calls {
+                let answer = agent.act(&Tool::Wellness(call.clone()), now);
+                prop_assert_eq!(&agent.act(&Tool::Wellness(call.clone()), now), &answer);
+                if let Ok((value, _)) = answer {
+                    prop_assert!(value.is_object());
+                }
+            }
+            prop_assert_eq!(agent.tick(&args, now), found);
+        }
+        prop_assert_eq!(agent.state(), before);
+    }
+
+    #[test]
+    fn what_a_band_off_the_wrist_exports_changes_nothing(
+        places in proptest::collection::vec((0..4_usize, 0..6_usize), 1..8),
+    ) {
+        let good = [
+            health::asleep("Watch", "AsleepCore", "2026-11-05 01:00:00 +0530", "2026-11-05 05:00:00 +0530"),
+            health::beats("2026-11-05 07:12:00 +0530", &health::even(60)),
+            health::asleep("Watch", "AsleepREM", "2026-11-05 05:00:00 +0530", "2026-11-05 06:00:00 +0530"),
+        ];
+        let bad = [
+            health::asleep("Watch", "InBed", "2026-11-04 20:00:00 +0530", "2026-11-05 07:10:00 +0530"),
+            health::asleep("Watch", "AsleepCore", "2026-11-05 07:00:00 +0530", "2026-11-05 07:00:00 +0530"),
+            health::beats("2026-11-05 07:14:00 +0530", &[(0, 0); 60]),
+            health::beats("2026-11-05 07:14:00 +0530", &health::even(12)),
+            health::beats("2026-11-05 07:14:00 +0530", &[(150, 40); 60]),
+            health::record("QuantityTypeIdentifierHeartRateVariabilitySDNN", "Watch", "2026-11-05 07:13:00 +0530",
+                "2026-11-05 07:14:00 +0530", "3.1") + "/>\n",
+        ];
+        let known = |records: &[String]| {
+            let folder = tempfile::tempdir().unwrap();
+            let text = [health::HEAD, &records.concat(), health::TAIL].concat();
+            std::fs::write(folder.path().join("export.xml"), text).unwrap();
+            let mut agent = Wellness::new(setup(vec![folder.path().to_owned()]));
+            let answer = ingest(&mut agent, Vec::new(), "07:15:00");
+            (answer.facts, agent.newest, agent.baseline, agent.sleep)
+        };
+        let mut mixed = good.to_vec();
+        for (place, which) in places {
+            mixed.insert(place.min(mixed.len()), bad[which].clone());
+        }
+        prop_assert_eq!(known(&mixed), known(&good));
+        // Alone: no score.
+        prop_assert_eq!(known(&bad).0, Vec::new());
     }
 
     #[test]

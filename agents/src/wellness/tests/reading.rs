@@ -58,6 +58,30 @@ fn csv_files_are_read_by_the_names_of_their_columns() {
 }
 
 #[test]
+fn a_table_of_beats_gives_an_rmssd_for_each_five_minutes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("beats.csv");
+    // A beat a second from 11:58:00 to 12:00:59, of 1000 and 1010 ms; then eight more after two minutes of nothing.
+    let row = |s: i64| {
+        let at = at("11:58:00").plus_ms(s * 1000).utc().to_rfc3339();
+        format!("{at},{}\n", 1000 + s % 2 * 10)
+    };
+    let rows: Vec<String> = (0..180).chain(300..308).map(row).collect();
+    fs::write(&path, format!("at,rr_ms\n{}", rows.concat())).unwrap();
+    let mut agent = Wellness::new(setup(vec![path]));
+    let answer = ingest(&mut agent, Vec::new(), "12:03:30");
+    assert_eq!(
+        (answer.read, answer.skipped),
+        (2, 0),
+        "to 12:00 and from 12:00 on"
+    );
+    assert_eq!(
+        agent.newest.fresh(model::Feature::Rmssd, at("12:03:30")),
+        Some(10.0)
+    );
+}
+
+#[test]
 fn the_morning_of_the_demo_household_is_as_its_readme_says_and_passes_the_gate() {
     let home = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home/wellness");
     // Named one by one, as in the household's home.toml: each goes to the reader of its format only.

@@ -1,0 +1,248 @@
+//! Series: what is left of events when rules are expanded and what replaces instances is applied.
+//!
+//! What: [`expand`]. Why: a file says when something was meant to be and, elsewhere, when it will be; only both together
+//! are an instance. Not here: rules (`recur`), what an instance is (`model`), which copy of an event counts (`shelf`).
+
+use super::{
+    model::{Instance, instance_id},
+    recur::{Budget, Span, starts},
+    sources::{
+        ics::{Event, Original, Replaces},
+        values::{Lasts, When},
+    },
+};
+use crate::shared::SkipCode;
+use chrono::{DateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_schema::{
+    Timestamp,
+    ids::{EventId, Key},
+};
+
+/// One copy of an event, and whether it came as a signal.
+pub type Copy<'a> = (&'a Event, bool);
+
+/// An instance and where it comes from.
+#[derive(Clone)]
+pub struct Found<'a> {
+    /// As it will be.
+    pub instance: Instance,
+    /// What says so.
+    pub event: &'a Event,
+    /// When it was meant to start.
+    pub original: DateTime<Utc>,
+}
+
+/// On what terms events are expanded.
+#[derive(Clone, Copy)]
+pub struct Terms<'t> {
+    /// For the names of instances.
+    pub key: &'t Key,
+    /// The zone of floating times.
+    pub owner: Tz,
+    /// What instances touch.
+    pub span: Span,
+    /// UIDs of series whose rules are known to be vain.
+    pub vain: &'t BTreeSet<String>,
+}
+
+/// What may be wrong with a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// It cannot be expanded; its event is left out.
+    Skipped(SkipCode),
+    /// It never comes; only the first start counts.
+    Vain,
+}
+
+/// What replaces instances of a series.
+struct Replacing<'a> {
+    copy: Copy<'a>,
+    original: DateTime<Utc>,
+    /// How far the instances after it move on the wall, when it speaks for them.
+    following: Option<TimeDelta>,
+}
+
+/// The instances of all events that touch the span, in order of start: rules expanded, overrides applied, cancelled, declined
+/// and all-day ones left out. `copies` are sorted by UID, the series before what replaces its instances. `trouble` is called
+/// once for each event whose rule cannot be expanded, or turns out to be vain.
+pub fn expand<'a>(
+    copies: &[Copy<'a>],
+    terms: Terms<'_>,
+    trouble: &mut dyn FnMut(&Event, Trouble),
+) -> Vec<Found<'a>> {
+    let mut expansion = Expansion {
+        terms,
+        budget: Budget::default(),
+        found: BTreeMap::new(),
+    };
+    for series in copies.chunk_by(|a, b| a.0.uid == b.0.uid) {
+        expansion.series(series, trouble);
+    }
+    let mut found: Vec<Found<'a>> = expansion.found.into_values().collect();
+    found.sort_by(|a, b| {
+        let order = |f: &Found<'a>| (f.instance.start, f.instance.end);
+        (order(a), &a.instance.id).cmp(&(order(b), &b.instance.id))
+    });
+    found
+}
+
+struct Expansion<'a, 't> {
+    terms: Terms<'t>,
+    budget: Budget,
+    found: BTreeMap<EventId, Found<'a>>,
+}
+
+impl<'a> Expansion<'a, '_> {
+    fn series(&mut self, copies: &[Copy<'a>], trouble: &mut dyn FnMut(&Event, Trouble)) {
+        let master = copies.iter().find(|(event, _)| event.replaces.is_none()).copied();
+        // Of a series that is cancelled nothing is left.
+        if master.is_some_and(|(event, _)| event.cancelled) {
+            return;
+        }
+        let mut replacing: Vec<Replacing<'a>> = copies
+            .iter()
+            .filter_map(|copy| Some(self.replacing(*copy, copy.0.replaces?, master)))
+            .collect();
+        replacing.sort_by_key(|r| r.original);
+        if let Some(master) = master.filter(|(event, _)| matches!(event.start, When::Time(..))) {
+            self.expand_rule(master, &replacing, trouble);
+        }
+        let singles: BTreeSet<DateTime<Utc>> = replacing
+            .iter()
+            .filter(|r| r.following.is_none())
+            .map(|r| r.original)
+            .collect();
+        for r in &replacing {
+            if r.following.is_none() || !singles.contains(&r.original) {
+                let (event, _) = r.copy;
+                let start = event.start.instant(self.terms.owner);
+                self.add(r.copy, r.original, start, event.lasts);
+            }
+        }
+    }
+
+    fn replacing(&self, copy: Copy<'a>, replaces: Replaces, master: Option<Copy<'a>>) -> Replacing<'a> {
+        let (event, _) = copy;
+        let owner = self.terms.owner;
+        let start = event.start.instant(owner);
+        let series = master.map(|(master, _)| &master.start);
+        let original = match (replaces.original, series) {
+            (Original::At(at), _) => at,
+            (Original::On(date), Some(When::Time(local, zone))) => {
+                zone.resolve(date.and_time(local.time()), owner)
+            }
+            (Original::On(_), Some(When::Day(_)) | None) => start,
+        };
+        // Wall-clock time of the series: what moved from 9:00 to 10:00 stays at 10:00 when the clocks change.
+        let zone = series.unwrap_or(&event.start).zone();
+        let moved = zone.local(start, owner) - zone.local(original, owner);
+        Replacing {
+            copy,
+            original,
+            following: replaces.following.then_some(moved),
+        }
+    }
+
+    fn expand_rule(
+        &mut self,
+        master: Copy<'a>,
+        replacing: &[Replacing<'a>],
+        trouble: &mut dyn FnMut(&Event, Trouble),
+    ) {
+        let (event, _) = master;
+        let owner = self.terms.owner;
+        let zone = event.start.zone();
+        let vain = self.terms.vain.contains(&event.uid);
+        let span = self.originals(event, replacing);
+        match starts(event, owner, span, vain, &mut self.budget) {
+            Ok(found) => {
+                if found.vain {
+                    trouble(event, Trouble::Vain);
+                }
+                for (original, own_length) in found.starts {
+                    if replacing.iter().any(|r| r.original == original) {
+                        continue;
+                    }
+                    let before = |r: &&Replacing<'a>| r.following.is_some() && r.original < original;
+                    match replacing.iter().rev().find(before) {
+                        Some(r) => {
+                            let moved = r.following.unwrap_or_default();
+                            let local = zone.local(original, owner).checked_add_signed(moved);
+                            if let Some(local) = local {
+                                let start = zone.resolve(local, owner);
+                                self.add(r.copy, original, start, r.copy.0.lasts);
+                            }
+                        }
+                        None => self.add(master, original, original, own_length.unwrap_or(event.lasts)),
+                    }
+                }
+            }
+            Err(code) => trouble(event, Trouble::Skipped(code)),
+        }
+    }
+
+    /// Where the original starts lie whose instances may touch the span: earlier by what they last and move.
+    fn originals(&self, event: &Event, replacing: &[Replacing<'a>]) -> Span {
+        let day = TimeDelta::days(1);
+        let (mut before, mut after) = (event.lasts.most(), TimeDelta::zero());
+        for lasts in event.extra.iter().filter_map(|(_, lasts)| *lasts) {
+            before = before.max(lasts.most());
+        }
+        for r in replacing {
+            if let Some(moved) = r.following {
+                before = before.max(moved + r.copy.0.lasts.most() + day);
+                after = after.max(day - moved);
+            }
+        }
+        Span {
+            from: self
+                .terms
+                .span
+                .from
+                .checked_sub_signed(before)
+                .unwrap_or(self.terms.span.from),
+            to: self
+                .terms
+                .span
+                .to
+                .checked_add_signed(after)
+                .unwrap_or(self.terms.span.to),
+        }
+    }
+
+    fn add(&mut self, copy: Copy<'a>, original: DateTime<Utc>, start: DateTime<Utc>, lasts: Lasts) {
+        let (event, posted) = copy;
+        let zone = match &event.start {
+            When::Time(_, zone) if !event.cancelled && !event.declined => zone,
+            When::Day(_) | When::Time(..) => return,
+        };
+        let end = lasts.end(start, zone, self.terms.owner);
+        if start >= self.terms.span.to || end < self.terms.span.from {
+            return;
+        }
+        let id = instance_id(self.terms.key, &event.uid, original);
+        let instance = Instance {
+            series: self.terms.key.event(&event.uid, ""),
+            start: Timestamp::from(start),
+            end: Timestamp::from(end),
+            focus: event.focus,
+            transparent: event.transparent,
+            tentative: event.tentative,
+            travel: event.travel,
+            created: event.created,
+            unanswered: event.invited.is_some(),
+            posted,
+            id: id.clone(),
+        };
+        self.found.insert(
+            id,
+            Found {
+                instance,
+                event,
+                original,
+            },
+        );
+    }
+}

@@ -1,0 +1,224 @@
+//! What was read of calendars: the events of each file and those that were posted.
+//!
+//! What: [`Shelf`]. Why: which copy of an event counts is decided over all sources, and a file that is being written must
+//! not take away what was known of it. Not here: formats (`sources`), expanding series (`series`).
+
+use super::{
+    model::Busy,
+    series::Copy,
+    sources::ics::{self, Event, Reader, Replaces},
+};
+use crate::shared::{Changed, Report, SkipCode, files, read_whole};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+use toolcall_schema::Timestamp;
+
+/// More events than are kept.
+pub const TOO_MANY_EVENTS: SkipCode = SkipCode {
+    code: "AGENT-016",
+    message: "more than 131072 events, or more than 1024 in four days: the rest is left out, name fewer calendars",
+};
+/// A file that was read before is not whole any more.
+pub const HALF_WRITTEN: SkipCode = SkipCode {
+    code: "AGENT-032",
+    message: "this file is cut off or unreadable now: what was read of it before is kept until it changes again",
+};
+
+/// Events kept of all sources, and busy times too.
+pub const MAX_EVENTS: usize = 131_072;
+
+/// Which VEVENT: the series and what it replaces.
+type EventKey = (String, Option<Replaces>);
+
+/// What one file holds.
+#[derive(Default)]
+struct Filed {
+    events: Vec<Event>,
+    busy: Vec<Busy>,
+    /// Whether the file was a calendar to its end.
+    whole: bool,
+}
+
+/// Everything that was read. Its events hold text and stay in memory.
+#[derive(Default)]
+pub struct Shelf {
+    seen: Changed,
+    files: BTreeMap<PathBuf, Filed>,
+    posted: BTreeMap<EventKey, Event>,
+    busy: Vec<Busy>,
+    /// UIDs of series whose rules turned out to name no time at all.
+    vain: BTreeSet<String>,
+}
+
+impl Shelf {
+    /// A shelf with busy times that were posted before a restart.
+    pub fn with_busy(busy: Vec<Busy>) -> Self {
+        Self {
+            busy,
+            ..Self::default()
+        }
+    }
+
+    /// Reads the files that changed and forgets those that went. Whether anything did, and whether there is any file.
+    pub fn look(&mut self, sources: &[PathBuf], reader: Reader<'_>, report: &mut Report) -> (bool, bool) {
+        let present = files(sources, &["ics", "ical"], report);
+        let mut changed = false;
+        for file in &present {
+            if self.seen.knows(file) {
+                continue;
+            }
+            if !report.has_room() {
+                report.leave(file.len);
+                continue;
+            }
+            report.take(file.len);
+            self.seen.is(file);
+            let known = self.files.get(&file.path).is_some_and(|filed| filed.whole);
+            match read_whole(file) {
+                Ok(bytes) => {
+                    let read = ics::read(&bytes, &file.name, reader);
+                    if known && !read.whole {
+                        report.skip(
+                            HALF_WRITTEN,
+                            &file.name,
+                            read.skips.first().map(|(_, line)| *line),
+                        );
+                        continue;
+                    }
+                    self.file(&file.path, &file.name, read, report);
+                    changed = true;
+                }
+                Err(_) if known => report.skip(HALF_WRITTEN, &file.name, None),
+                Err(code) => {
+                    changed |= self.files.remove(&file.path).is_some();
+                    report.skip(code, &file.name, None);
+                }
+            }
+        }
+        for path in self.seen.gone(&present) {
+            changed |= self.files.remove(&path).is_some();
+        }
+        (changed, !present.is_empty())
+    }
+
+    fn file(&mut self, path: &Path, name: &str, read: ics::Read, report: &mut Report) {
+        self.files.remove(path);
+        let mut filed = Filed {
+            whole: read.whole,
+            ..Filed::default()
+        };
+        (filed.events, filed.busy) = self.within_limit(read, name, report);
+        self.files.insert(path.to_owned(), filed);
+    }
+
+    /// Takes in what a signal brought; the UIDs of its events.
+    pub fn post(&mut self, bytes: &[u8], name: &str, reader: Reader<'_>, report: &mut Report) -> Vec<String> {
+        let read = ics::read(bytes, name, reader);
+        let (events, busy) = self.within_limit(read, name, report);
+        self.busy.extend(busy);
+        let uids = events.iter().map(|event| event.uid.clone()).collect();
+        for event in events {
+            let key = (event.uid.clone(), event.replaces);
+            let known = self.posted.get(&key);
+            if known.is_none_or(|known| version(&event) >= version(known)) {
+                self.posted.insert(key, event);
+            }
+        }
+        uids
+    }
+
+    /// What still fits, counted as read; the skips are told.
+    fn within_limit(&mut self, read: ics::Read, name: &str, report: &mut Report) -> (Vec<Event>, Vec<Busy>) {
+        for (code, line) in read.skips {
+            report.skip(code, name, Some(line));
+        }
+        let (mut events, mut busy) = (read.events, read.busy);
+        let filed: usize = self.files.values().map(|f| f.events.len() + f.busy.len()).sum();
+        let room = MAX_EVENTS.saturating_sub(filed + self.posted.len() + self.busy.len());
+        let over = (events.len() + busy.len()).saturating_sub(room);
+        report.skip_many(
+            TOO_MANY_EVENTS,
+            name,
+            None,
+            u32::try_from(over).unwrap_or(u32::MAX),
+        );
+        events.truncate(room);
+        busy.truncate(room - events.len());
+        events.shrink_to_fit();
+        busy.shrink_to_fit();
+        for event in &events {
+            report.keep();
+            self.vain.remove(&event.uid);
+        }
+        for _ in &busy {
+            report.keep();
+        }
+        (events, busy)
+    }
+
+    /// One copy of each event over all sources, by UID, a series before what replaces its instances: of copies the highest
+    /// `SEQUENCE`, then `DTSTAMP`; of equals the posted one.
+    pub fn merged(&self) -> Vec<Copy<'_>> {
+        self.merged_where(&|_| true)
+    }
+
+    /// The copies of one series, as [`Shelf::merged`].
+    pub fn series(&self, uid: &str) -> Vec<Copy<'_>> {
+        self.merged_where(&|event| event.uid == uid)
+    }
+
+    fn merged_where(&self, wanted: &dyn Fn(&Event) -> bool) -> Vec<Copy<'_>> {
+        let filed = self.files.values().flat_map(|filed| &filed.events);
+        let posted = self.posted.values().map(|event| (event, true));
+        let mut all: Vec<Copy<'_>> = filed.map(|event| (event, false)).chain(posted).collect();
+        all.retain(|(event, _)| wanted(event));
+        // Stable, so that of equals the last one stays the last.
+        all.sort_by(|(a, _), (b, _)| {
+            (a.uid.as_str(), a.replaces, version(a)).cmp(&(b.uid.as_str(), b.replaces, version(b)))
+        });
+        let mut best: Vec<Copy<'_>> = Vec::with_capacity(all.len());
+        for copy in all {
+            match best.last_mut() {
+                Some(last) if last.0.uid == copy.0.uid && last.0.replaces == copy.0.replaces => *last = copy,
+                Some(_) | None => best.push(copy),
+            }
+        }
+        best
+    }
+
+    /// Remembers that a series' rule is vain until the series is read again.
+    pub fn is_vain(&mut self, uid: String) {
+        self.vain.insert(uid);
+    }
+
+    /// The series whose rules are vain.
+    pub fn vain(&self) -> &BTreeSet<String> {
+        &self.vain
+    }
+
+    /// The events that came from one file or signal.
+    pub fn of_source(&self, name: &str) -> Vec<&Event> {
+        let filed = self.files.values().flat_map(|filed| &filed.events);
+        filed
+            .chain(self.posted.values())
+            .filter(|event| *event.item == *name)
+            .collect()
+    }
+
+    /// All busy times.
+    pub fn busy(&self) -> Vec<Busy> {
+        let filed = self.files.values().flat_map(|filed| &filed.busy);
+        filed.chain(&self.busy).copied().collect()
+    }
+
+    /// The busy times that were posted and are not over, for the state: no file will tell them again.
+    pub fn posted_busy(&self, at: Timestamp) -> Vec<Busy> {
+        self.busy.iter().filter(|busy| busy.end > at).copied().collect()
+    }
+}
+
+fn version(event: &Event) -> (u32, Option<Timestamp>) {
+    (event.sequence, event.stamp)
+}

@@ -1,0 +1,92 @@
+//! What an event says about its owner: focus, the way there, the invitation.
+//!
+//! What: one function each, on a parsed component. Why: they decide what is proposed, and none of them is a time. Not
+//! here: times and names (`ics`), minutes from a place (`model`).
+
+use super::{
+    ics::{clipped, param, props, text},
+    values::{duration, geo},
+};
+use crate::calendar::{
+    model::Travel,
+    preferences::{Mode, Preferences},
+};
+use icalendar::parser::Component;
+
+/// Minutes of travel that are believed.
+const MAX_TRAVEL_MIN: u32 = 24 * 60;
+
+/// An invitation that the owner has not answered. Not `Debug`: it holds addresses.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Invitation {
+    /// The owner's address as the invitation has it, without `mailto:`, lower case.
+    pub owner: String,
+    /// The organizer's address as it stands in the file, e.g. `mailto:a@example.org`.
+    pub organizer: String,
+}
+
+/// What the owner has answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Answered {
+    /// Will not come.
+    pub declined: bool,
+    /// May come.
+    pub tentative: bool,
+}
+
+/// The open invitation, where there is somebody to answer, and what the owner has answered. A missing `PARTSTAT` is
+/// `NEEDS-ACTION` (RFC 5545, 3.2.12).
+pub fn invitation(component: &Component<'_>, addresses: &[String]) -> (Option<Invitation>, Answered) {
+    let organizer = text(component, "ORGANIZER").map(clipped);
+    let mut invited = None;
+    let mut answered = Answered::default();
+    for attendee in props(component, "ATTENDEE") {
+        let value = attendee.val.as_str().trim().to_ascii_lowercase();
+        let address = value.strip_prefix("mailto:").unwrap_or(&value);
+        if !addresses.iter().any(|own| own == address) {
+            continue;
+        }
+        let answer = param(attendee, "PARTSTAT").unwrap_or("NEEDS-ACTION");
+        answered.declined |= answer.eq_ignore_ascii_case("DECLINED");
+        answered.tentative |= answer.eq_ignore_ascii_case("TENTATIVE");
+        if answer.eq_ignore_ascii_case("NEEDS-ACTION") {
+            invited = organizer.clone().map(|organizer| Invitation {
+                owner: address.to_owned(),
+                organizer,
+            });
+        }
+    }
+    (invited, answered)
+}
+
+/// Category `FOCUS`, or a summary that begins with "Focus".
+pub fn focus(component: &Component<'_>) -> bool {
+    let category = props(component, "CATEGORIES")
+        .flat_map(|p| p.val.as_str().split(','))
+        .any(|c| c.trim().eq_ignore_ascii_case("focus"));
+    let summary = text(component, "SUMMARY")
+        .and_then(|s| s.get(..5))
+        .is_some_and(|s| s.eq_ignore_ascii_case("focus"));
+    category || summary
+}
+
+/// `X-AURA-TRAVEL-MIN`, else `X-APPLE-TRAVEL-DURATION`, else `GEO` at the owner's speed of `X-AURA-MODE`. A `LOCATION`
+/// alone is a name, not a place: nothing is guessed from it.
+pub fn travel(component: &Component<'_>, preferences: &Preferences) -> Option<Travel> {
+    let minutes = text(component, "X-AURA-TRAVEL-MIN").and_then(|t| t.parse::<u32>().ok());
+    let apple = || {
+        let lasts = duration(text(component, "X-APPLE-TRAVEL-DURATION")?)?;
+        u32::try_from(lasts.days * 1440 + lasts.exact.num_minutes()).ok()
+    };
+    if let Some(min) = minutes.or_else(apple) {
+        return Some(Travel::Minutes {
+            min: min.min(MAX_TRAVEL_MIN),
+        });
+    }
+    let place = geo(text(component, "GEO")?)?;
+    let mode = text(component, "X-AURA-MODE").and_then(Mode::of);
+    Some(Travel::Place {
+        place,
+        tenth_kmh: preferences.tenth_kmh(mode),
+    })
+}

@@ -1,0 +1,228 @@
+//! Time zones of events: by name, or as their file defines them.
+//!
+//! What: [`Zone`], and [`Zones`], the definitions of one file. Why: a name that the tz database knows is better kept there
+//! than in any file; a file's own definition is all there is for the others. Not here: the owner's zone (`crate::zone`),
+//! times (`values`).
+
+use super::{
+    ics::{props, text},
+    lines::{Block, Kind},
+    values::local,
+};
+use crate::{
+    calendar::recur::Rule,
+    shared::{SkipCode, guarded},
+    zone,
+};
+use chrono::{DateTime, Datelike, NaiveDateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
+use icalendar::parser::{Component, read_calendar_simple};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// The event's zone is known to nobody.
+pub const UNKNOWN_ZONE: SkipCode = SkipCode {
+    code: "AGENT-030",
+    message: "this event's TZID is no IANA or Windows zone, and its file does not define it: export it with its VTIMEZONE, or name an IANA zone",
+};
+
+/// The years for which a file's own zone is worked out.
+const YEARS: std::ops::RangeInclusive<i32> = 1970..=2100;
+/// Changes of a file's own zone.
+const MAX_CHANGES: usize = 1024;
+/// Seconds in a day: no zone is further from UTC.
+const DAY: i64 = 86_400;
+
+/// Where a local time is meant.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Zone {
+    /// A zone of the tz database.
+    Known(Tz),
+    /// A zone that only its file defines.
+    Own(Arc<Offsets>),
+    /// Wherever the owner is: a floating time.
+    Owner,
+}
+
+impl Zone {
+    /// The instant of a local time: of two the first, in a gap read with the offset before it (RFC 5545, 3.3.5).
+    pub fn resolve(&self, local: NaiveDateTime, owner: Tz) -> DateTime<Utc> {
+        match self {
+            Self::Known(known) => zone::resolve(local, *known),
+            Self::Own(offsets) => offsets.resolve(local),
+            Self::Owner => zone::resolve(local, owner),
+        }
+    }
+
+    /// The local time of an instant.
+    pub fn local(&self, at: DateTime<Utc>, owner: Tz) -> NaiveDateTime {
+        match self {
+            Self::Known(known) => at.with_timezone(known).naive_local(),
+            Self::Own(offsets) => at.naive_utc() + TimeDelta::seconds(offsets.at(at.timestamp())),
+            Self::Owner => at.with_timezone(&owner).naive_local(),
+        }
+    }
+}
+
+/// The offsets of a zone over time, in seconds east of UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offsets {
+    /// Before the first change.
+    first: i64,
+    /// From which second since 1970 UTC which offset is in force, in order.
+    changes: Vec<(i64, i64)>,
+}
+
+impl Offsets {
+    fn at(&self, second: i64) -> i64 {
+        let after = self.changes.partition_point(|(from, _)| *from <= second);
+        let last = after.checked_sub(1).and_then(|i| self.changes.get(i));
+        last.map_or(self.first, |(_, offset)| *offset)
+    }
+
+    fn resolve(&self, local: NaiveDateTime) -> DateTime<Utc> {
+        let wall = local.and_utc().timestamp();
+        let before = self.at(wall - DAY);
+        let near = self.changes.iter().filter(|(from, _)| (from - wall).abs() <= DAY);
+        let offsets = near.map(|(_, offset)| *offset).chain([before]);
+        let first = offsets
+            .map(|offset| (wall - offset, offset))
+            .filter(|(second, offset)| self.at(*second) == *offset)
+            .map(|(second, _)| second)
+            .min();
+        DateTime::from_timestamp(first.unwrap_or(wall - before), 0).unwrap_or_default()
+    }
+
+    /// The standard and daylight observances of a VTIMEZONE: each begins at local times of the offset before it.
+    fn of(definition: &Component<'_>) -> Option<Self> {
+        let mut changes: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
+        for observance in &definition.components {
+            let (from, to) = (
+                offset(text(observance, "TZOFFSETFROM")?)?,
+                offset(text(observance, "TZOFFSETTO")?)?,
+            );
+            for onset in onsets(observance, from)? {
+                changes.insert(onset.and_utc().timestamp() - from, (from, to));
+            }
+        }
+        let first = changes.values().next()?.0;
+        let changes: Vec<(i64, i64)> = changes
+            .into_iter()
+            .map(|(second, (_, to))| (second, to))
+            .collect();
+        (changes.len() <= MAX_CHANGES).then_some(Self { first, changes })
+    }
+}
+
+/// When an observance begins, on the clock that it ends: its start, its rules', its extra dates.
+fn onsets(observance: &Component<'_>, from: i64) -> Option<Vec<NaiveDateTime>> {
+    let (start, _) = local(text(observance, "DTSTART")?)?;
+    let mut out = vec![start];
+    for property in props(observance, "RDATE") {
+        for one in property.val.as_str().split(',') {
+            out.push(local(one.split('/').next()?)?.0);
+        }
+    }
+    for property in props(observance, "RRULE") {
+        let (rule, until) = Rule::read(property.val.as_str()).ok()?;
+        // Until is an instant; exports also write it as a local time or a date.
+        let until = match until.as_deref().map(local) {
+            Some(None) => return None,
+            Some(Some((until, utc))) if utc => Some(until + TimeDelta::seconds(from)),
+            Some(Some((until, _))) => Some(until),
+            None => None,
+        };
+        let mut left = MAX_CHANGES;
+        rule.walk(recent(&rule, start), &mut |onset| {
+            left = left.saturating_sub(1);
+            let goes_on =
+                left > 0 && onset.year() <= *YEARS.end() && until.is_none_or(|until| onset <= until);
+            if goes_on {
+                out.push(onset);
+            }
+            goes_on
+        })
+        .ok()?;
+    }
+    Some(out)
+}
+
+/// A later start of a rule that comes every year: Exchange lets all its zones begin in 1601.
+fn recent(rule: &Rule, start: NaiveDateTime) -> NaiveDateTime {
+    if rule.every_year() && start.year() < *YEARS.start() {
+        start.with_year(*YEARS.start()).unwrap_or(start)
+    } else {
+        start
+    }
+}
+
+/// `+0530`, `-0800` or with seconds.
+fn offset(value: &str) -> Option<i64> {
+    let sign = match value.as_bytes().first()? {
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let part = |range| {
+        value
+            .get(range)
+            .and_then(|digits: &str| digits.parse::<i64>().ok())
+    };
+    let seconds = match value.len() {
+        5 => 0,
+        7 => part(5..7)?,
+        _ => return None,
+    };
+    let total = part(1..3)? * 3600 + part(3..5)? * 60 + seconds;
+    (total < DAY).then_some(sign * total)
+}
+
+/// The zones of one file.
+#[derive(Debug, Clone, Default)]
+pub struct Zones(BTreeMap<String, Zone>);
+
+impl Zones {
+    /// Those that a file defines and nobody else.
+    pub fn of(blocks: &[Block<'_>]) -> Self {
+        let definitions = blocks.iter().filter(|block| block.kind == Kind::Zone);
+        let all = definitions.filter_map(|block| guarded(|| define(&block.text())).flatten());
+        Self(all.collect())
+    }
+
+    /// The zone of a `TZID`: by IANA name, also behind a vendor's prefix; by its Windows name; as the file defines it.
+    pub fn find(&self, tzid: &str) -> Option<Zone> {
+        let tzid = plain(tzid);
+        known(tzid).map(Zone::Known).or_else(|| self.0.get(tzid).cloned())
+    }
+}
+
+/// The name of a definition and what it means; nothing for a name that is known anyhow.
+fn define(text_of: &str) -> Option<(String, Zone)> {
+    let components = read_calendar_simple(text_of).ok()?;
+    let definition = components.first()?;
+    let tzid = plain(text(definition, "TZID")?);
+    if known(tzid).is_some() {
+        return None;
+    }
+    let named = text(definition, "X-LIC-LOCATION").and_then(known);
+    let zone = match named {
+        Some(zone) => Zone::Known(zone),
+        None => Zone::Own(Arc::new(Offsets::of(definition)?)),
+    };
+    Some((tzid.to_owned(), zone))
+}
+
+fn plain(tzid: &str) -> &str {
+    tzid.trim().trim_matches('"')
+}
+
+/// The zone of an IANA name, also behind a vendor's prefix (`/vendor/Europe/Berlin`), or of a Windows name (CLDR's table).
+fn known(tzid: &str) -> Option<Tz> {
+    let tail = |n: usize| {
+        let parts: Vec<&str> = tzid.rsplitn(n + 1, '/').take(n).collect();
+        parts.into_iter().rev().collect::<Vec<_>>().join("/")
+    };
+    tzid.parse()
+        .ok()
+        .or_else(|| [tail(2), tail(3)].iter().find_map(|name| name.parse().ok()))
+        .or_else(|| localzone::win_zone_to_iana(tzid, Some("001"))?.parse().ok())
+}

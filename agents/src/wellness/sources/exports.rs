@@ -1,0 +1,287 @@
+//! Files that health apps export, and how far each was read.
+//!
+//! What: [`Exports`], which finds the exports of some sources and reads what is new. Why: one file can take many ingests, may still
+//! be written, and a second look at it must cost nothing. Not here: the formats (`health`, `zipped`, `fit`, `gadgetbridge`).
+
+use super::{
+    super::code,
+    Told, fit, gadgetbridge,
+    health::{Export, Out, Stop},
+    zipped::{self, Unpacked},
+};
+use crate::shared::{self, Mark, Report, SOURCE_UNREADABLE, SkipCode, SourceFile};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom},
+    path::{Path, PathBuf},
+};
+use toolcall_schema::{
+    Timestamp,
+    ids::{Key, hex},
+};
+
+/// Things that may wait because they are dated after the ingest that read them.
+const MAX_WAITING: usize = 4096;
+/// Files whose progress is kept.
+const MAX_KEPT: usize = 256;
+/// So many bytes before the place where reading stopped must be the same for it to go on there.
+const SEAM_BYTES: u64 = 256;
+
+/// A format, by the file's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Xml,
+    Zip,
+    Fit,
+    Database,
+}
+
+impl Format {
+    fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        match name
+            .rsplit_once('.')
+            .map_or(("", name.as_str()), |(stem, ending)| (stem, ending))
+        {
+            // What Apple writes for physicians beside the export.
+            (stem, "xml") => (!stem.ends_with("_cda")).then_some(Self::Xml),
+            (_, "zip") => Some(Self::Zip),
+            (_, "fit") => Some(Self::Fit),
+            (_, "db" | "sqlite" | "sqlite3") | ("", "gadgetbridge") => Some(Self::Database),
+            (_, _) => None,
+        }
+    }
+}
+
+/// How far a file was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in super::super) struct Progress {
+    len: u64,
+    modified_ms: i64,
+    /// Of the export inside of an archive, unpacked.
+    mark: Mark,
+    /// All that there was.
+    done: bool,
+    /// A keyed hash of the bytes before the mark.
+    seam: String,
+}
+
+/// Reads exports. Not `Debug`: measurements wait in it.
+#[derive(Default)]
+pub(in super::super) struct Exports {
+    files: BTreeMap<String, Progress>,
+    /// The archive that is being unpacked. After a restart it is unpacked again up to the mark.
+    open: Option<(String, Export<Unpacked>)>,
+    /// What is dated later, with the file that told it.
+    waiting: BTreeMap<(Timestamp, u64), (String, Told)>,
+    told: u64,
+}
+
+/// Whether a file is read here.
+pub(in super::super) fn is_export(path: &Path) -> bool {
+    Format::of(path).is_some()
+}
+
+impl Exports {
+    /// Hands each thing that is new and not dated after `at` to `each`, which says whether it was news.
+    pub(in super::super) fn read(
+        &mut self,
+        sources: &[PathBuf],
+        key: &Key,
+        at: Timestamp,
+        report: &mut Report,
+        each: &mut dyn FnMut(Told) -> bool,
+    ) {
+        let later = self.waiting.split_off(&(at.plus_ms(1), 0));
+        for (_, told) in std::mem::replace(&mut self.waiting, later).into_values() {
+            if each(told) {
+                report.keep();
+            }
+        }
+        let mut present = Vec::new();
+        for source in sources {
+            present.extend(shared::walked(source, &is_export, &|_| false, report));
+        }
+        self.files
+            .retain(|key, _| present.iter().any(|file| file.key == *key));
+        for file in &present {
+            let Some(format) = Format::of(&file.path) else {
+                continue;
+            };
+            let mut progress = self.files.remove(&file.key).unwrap_or_default();
+            if !progress.is_of(file) {
+                progress = progress.after_change(file, format, key);
+                self.open.take_if(|(open, _)| *open == file.key);
+            }
+            if !progress.done {
+                if report.has_room() {
+                    self.read_on(file, format, &mut progress, (key, at), report, each);
+                } else {
+                    report.leave(file.len.saturating_sub(progress.mark.offset).max(1));
+                }
+            }
+            self.files.insert(file.key.clone(), progress);
+        }
+    }
+
+    fn read_on(
+        &mut self,
+        file: &SourceFile,
+        format: Format,
+        progress: &mut Progress,
+        (key, at): (&Key, Timestamp),
+        report: &mut Report,
+        each: &mut dyn FnMut(Told) -> bool,
+    ) {
+        let Self {
+            open,
+            waiting,
+            told: number,
+            ..
+        } = self;
+        let (mut kept, mut lost) = (0_u32, 0);
+        let mut sort = |told: Told| {
+            if told.at() <= at {
+                kept = kept.saturating_add(u32::from(each(told)));
+            } else if waiting.len() < MAX_WAITING {
+                *number += 1;
+                waiting.insert((told.at(), *number), (file.key.clone(), told));
+            } else {
+                lost += 1;
+            }
+        };
+        let mut out = Out {
+            key,
+            name: &file.name,
+            report,
+            each: &mut sort,
+        };
+        progress.done = true;
+        let read = match format {
+            Format::Xml => xml(file, progress, &mut out),
+            Format::Zip => zip(file, progress, open, &mut out),
+            Format::Fit => shared::read_whole(file).map(|bytes| {
+                out.report.take(bytes.len() as u64);
+                fit::read(&bytes, &mut out);
+            }),
+            Format::Database => gadgetbridge::read(&file.path, at, &mut out),
+        };
+        if let Err(code) = read {
+            let line = (progress.mark.line > 0).then_some(progress.mark.line + 1);
+            report.skip(code, &file.name, line);
+        }
+        report.skip_many(code::LATER, &file.name, None, lost);
+        report.read = report.read.saturating_add(kept);
+    }
+
+    /// How far the large files were read, by the file's key: for the agent's state. One of which something waits is read again after a
+    /// restart, so that nothing is lost; so are small ones, which tell nothing new.
+    pub(in super::super) fn marks(&self) -> BTreeMap<String, Progress> {
+        let waits = |key: &String| self.waiting.values().any(|(file, _)| file == key);
+        let large = self
+            .files
+            .iter()
+            .filter(|(key, progress)| progress.mark.offset > 0 && !waits(key));
+        large
+            .take(MAX_KEPT)
+            .map(|(key, progress)| (key.clone(), progress.clone()))
+            .collect()
+    }
+
+    /// Goes on where [`Exports::marks`] was.
+    pub(in super::super) fn restore(&mut self, marks: BTreeMap<String, Progress>) {
+        *self = Self {
+            files: marks,
+            ..Self::default()
+        };
+    }
+}
+
+impl Progress {
+    fn is_of(&self, file: &SourceFile) -> bool {
+        (self.len, self.modified_ms) == (file.len, file.modified_ms)
+    }
+
+    /// Of a file that changed: where reading goes on in one that grew, the begin of another one.
+    fn after_change(self, file: &SourceFile, format: Format, key: &Key) -> Self {
+        let grew = format == Format::Xml
+            && self.mark.offset > 0
+            && file.len >= self.mark.offset
+            && File::open(&file.path)
+                .and_then(|mut file| seam(&mut file, self.mark.offset, key))
+                .is_ok_and(|seam| seam == self.seam);
+        let from = if grew { self } else { Self::default() };
+        Self {
+            len: file.len,
+            modified_ms: file.modified_ms,
+            done: false,
+            ..from
+        }
+    }
+}
+
+/// A keyed hash of the bytes before a place.
+fn seam(file: &mut File, offset: u64, key: &Key) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    let from = offset.saturating_sub(SEAM_BYTES);
+    file.seek(SeekFrom::Start(from))?;
+    file.take(offset - from).read_to_end(&mut bytes)?;
+    Ok(hex(key.mac(&[b"seam", &bytes]).get(..8).unwrap_or_default()))
+}
+
+fn xml(file: &SourceFile, progress: &mut Progress, out: &mut Out<'_>) -> Result<(), SkipCode> {
+    let unreadable = |_: io::Error| SOURCE_UNREADABLE;
+    let mut input = File::open(&file.path).map_err(unreadable)?;
+    input
+        .seek(SeekFrom::Start(progress.mark.offset))
+        .map_err(unreadable)?;
+    let mut export = Export::new(input, progress.mark);
+    let read = export.read(out);
+    progress.mark = export.resume_at();
+    let stop = read.map_err(unreadable)?;
+    let mut input = File::open(&file.path).map_err(unreadable)?;
+    progress.seam = seam(&mut input, progress.mark.offset, out.key).map_err(unreadable)?;
+    stopped(stop, progress, file.len, out.report)
+}
+
+fn zip(
+    file: &SourceFile,
+    progress: &mut Progress,
+    open: &mut Option<(String, Export<Unpacked>)>,
+    out: &mut Out<'_>,
+) -> Result<(), SkipCode> {
+    let mut export = match open.take() {
+        Some((key, export)) if key == file.key => export,
+        Some(_) | None => Export::again(zipped::open(&file.path)?, progress.mark),
+    };
+    let read = export.read(out);
+    progress.mark = export.resume_at();
+    let stop = read.map_err(|error| {
+        if error.kind() == io::ErrorKind::FileTooLarge {
+            code::BOMB
+        } else {
+            code::ZIP
+        }
+    })?;
+    let len = export.source().len;
+    if stop == Stop::Slice {
+        *open = Some((file.key.clone(), export));
+    }
+    stopped(stop, progress, len, out.report)
+}
+
+fn stopped(stop: Stop, progress: &mut Progress, len: u64, report: &mut Report) -> Result<(), SkipCode> {
+    match stop {
+        Stop::End => Ok(()),
+        Stop::Cut => Err(code::CUT),
+        Stop::Other => Err(code::NOT_HEALTH),
+        Stop::Slice => {
+            progress.done = false;
+            report.leave(len.saturating_sub(progress.mark.offset).max(1));
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Gadgetbridge's exported database.
+//!
+//! What: [`read`], the heartbeats and the sleep of one. Why: it is where bands without a cloud put what they measured. Not here: which
+//! files are such databases (`exports`).
+//!
+//! | Table | Read as |
+//! |---|---|
+//! | `HEART_RR_INTERVAL_SAMPLE` | RR intervals, ms |
+//! | `GENERIC_HRV_VALUE_SAMPLE`, `GARMIN_HRV_VALUE_SAMPLE` | RMSSD, ms |
+//! | `GARMIN_SLEEP_STAGE_SAMPLE`, `GARMIN_EVENT_SAMPLE` | stages until their instant: 2, 3, 4 are sleep; event 74 begins and ends it |
+//! | `XIAOMI_SLEEP_TIME_SAMPLE` | light, deep and dream minutes before waking |
+//! | `HUAMI_EXTENDED_ACTIVITY_SAMPLE` | a minute of sleep where the kind is 120, 121 or 122 |
+//! | `MI_BAND_ACTIVITY_SAMPLE` | a minute of sleep where the kind's last four bits are 9 or 11; 0 and 10 are as before |
+//!
+//! Instants are in milliseconds, in the last two tables in seconds. Heart rates (255, -1 and 0 when not worn) are not needed.
+
+use super::{
+    super::{code, sleep::Stretch},
+    Told,
+    fit::{self, Levels},
+    health::Out,
+    rmssd::Windows,
+};
+use crate::shared::{SOURCE_UNREADABLE, SkipCode};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use std::{collections::BTreeMap, fmt::Write as _, os::unix::ffi::OsStrExt as _, path::Path};
+use toolcall_schema::Timestamp;
+
+const DAY_MS: i64 = 86_400_000;
+/// What the baseline looks back, and what the last night needs.
+const HEART_MS: i64 = 61 * DAY_MS;
+const SLEEP_MS: i64 = 3 * DAY_MS;
+/// Rows of one table, the newest; devices in it; and steps of the database's machine for all of it, about a second's worth.
+const MAX_ROWS: u32 = 250_000;
+const MAX_DEVICES: usize = 64;
+const MAX_STEPS: u32 = 50_000_000;
+const STEPS_AT_ONCE: u16 = 10_000;
+/// What a row counts for an ingest's slice.
+const ROW_BYTES: u64 = 32;
+
+/// Reads the tables that are there, each up to the newest row that is not later than a day after `at`.
+///
+/// # Errors
+/// The code of the skip: it cannot be opened, or has none of the tables.
+pub(super) fn read(path: &Path, at: Timestamp, out: &mut Out<'_>) -> Result<(), SkipCode> {
+    let database = open(path)?;
+    let mut known = false;
+    for table in Table::ALL {
+        let there = database.query_row(
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?1",
+            [table.name()],
+            |row| row.get::<_, i64>(0),
+        );
+        if there.map_err(|_| code::DATABASE)? == 0 {
+            continue;
+        }
+        known = true;
+        if rows(&database, table, at, out).is_err() {
+            out.report.skip(code::DATABASE, out.name, None);
+        }
+    }
+    if known { Ok(()) } else { Err(code::DATABASE) }
+}
+
+/// Opens a database to be looked at only: as it is, without a journal, and with nothing of it run but queries of ours.
+fn open(path: &Path) -> Result<Connection, SkipCode> {
+    let mut uri = "file:".to_owned();
+    for byte in path.as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.".contains(byte) {
+            uri.push(char::from(*byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(uri, "%{byte:02x}");
+        }
+    }
+    uri.push_str("?mode=ro&immutable=1");
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let database = Connection::open_with_flags(uri, flags).map_err(|_| SOURCE_UNREADABLE)?;
+    let careful = || -> rusqlite::Result<()> {
+        database.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        database.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+        database.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+        database.execute_batch(
+            "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA mmap_size = 0; \
+             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2000; PRAGMA cipher_log_level = NONE;",
+        )?;
+        let mut steps = 0;
+        database.progress_handler(
+            i32::from(STEPS_AT_ONCE.cast_signed()),
+            Some(move || {
+                steps += u32::from(STEPS_AT_ONCE);
+                steps > MAX_STEPS
+            }),
+        )
+    };
+    careful().map_err(|_| code::DATABASE)?;
+    Ok(database)
+}
+
+/// A table that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Table {
+    Intervals,
+    Generic,
+    Garmin,
+    GarminStages,
+    Xiaomi,
+    Huami,
+    MiBand,
+}
+
+impl Table {
+    const ALL: [Self; 7] = [
+        Self::Intervals,
+        Self::Generic,
+        Self::Garmin,
+        Self::GarminStages,
+        Self::Xiaomi,
+        Self::Huami,
+        Self::MiBand,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Intervals => "HEART_RR_INTERVAL_SAMPLE",
+            Self::Generic => "GENERIC_HRV_VALUE_SAMPLE",
+            Self::Garmin => "GARMIN_HRV_VALUE_SAMPLE",
+            Self::GarminStages => "GARMIN_SLEEP_STAGE_SAMPLE",
+            Self::Xiaomi => "XIAOMI_SLEEP_TIME_SAMPLE",
+            Self::Huami => "HUAMI_EXTENDED_ACTIVITY_SAMPLE",
+            Self::MiBand => "MI_BAND_ACTIVITY_SAMPLE",
+        }
+    }
+
+    /// A number, and another where there are two; and in what order rows of the same instant are.
+    fn columns(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Intervals => ("RR_MILLIS, 0", ", SEQ"),
+            Self::Generic | Self::Garmin => ("VALUE, 0", ""),
+            // A stage that ends with the sleep ends before it.
+            Self::GarminStages => ("STAGE, 0", ", 3 DESC"),
+            Self::Xiaomi => (
+                "WAKEUP_TIME, coalesce(DEEP_SLEEP_DURATION, 0) + coalesce(LIGHT_SLEEP_DURATION, 0) + coalesce(REM_SLEEP_DURATION, 0)",
+                "",
+            ),
+            Self::Huami | Self::MiBand => ("RAW_KIND, 0", ""),
+        }
+    }
+
+    /// Milliseconds of one unit of its instants, and how far it is looked back.
+    fn times(self) -> (i64, i64) {
+        match self {
+            Self::Intervals | Self::Generic | Self::Garmin => (1, HEART_MS),
+            Self::GarminStages | Self::Xiaomi => (1, SLEEP_MS),
+            Self::Huami | Self::MiBand => (1000, SLEEP_MS),
+        }
+    }
+}
+
+/// Event 74 of Garmin's events among its stages, as stages that do not exist.
+const BEGINS: f64 = -1.0;
+const ENDS: f64 = -2.0;
+
+/// Reads a table.
+fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -> rusqlite::Result<()> {
+    let (unit, back) = table.times();
+    let (columns, order) = table.columns();
+    let name = table.name();
+    let latest = (at.ms() + DAY_MS) / unit;
+    let span = "SELECT max(TIMESTAMP), min(TIMESTAMP), count(*) FROM \
+        (SELECT TIMESTAMP FROM {name} WHERE TIMESTAMP <= ?1 ORDER BY TIMESTAMP DESC LIMIT ?2)";
+    let (newest, oldest, count): (Option<i64>, Option<i64>, u32) =
+        database.query_row(&span.replace("{name}", name), (latest, MAX_ROWS), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+    let Some((newest, oldest)) = newest.zip(oldest) else {
+        return Ok(());
+    };
+    let mut from = newest.saturating_sub(back / unit);
+    if count == MAX_ROWS && oldest > from {
+        out.report.skip(code::ROWS, out.name, None);
+        from = oldest;
+    }
+    let events = if table == Table::GarminStages && has_events(database)? {
+        "UNION ALL SELECT TIMESTAMP, DEVICE_ID, -1 - EVENT_TYPE, 0 FROM GARMIN_EVENT_SAMPLE \
+         WHERE EVENT = 74 AND EVENT_TYPE IN (0, 1) AND TIMESTAMP BETWEEN ?1 AND ?2"
+    } else {
+        ""
+    };
+    // In the order of the tables' keys, so that nothing has to be sorted.
+    let sql = format!(
+        "SELECT TIMESTAMP, DEVICE_ID, {columns} FROM {name} WHERE TIMESTAMP BETWEEN ?1 AND ?2 {events} ORDER BY TIMESTAMP{order}"
+    );
+    let mut query = database.prepare(&sql)?;
+    let mut rows = query.query([from, newest])?;
+    let mut devices = BTreeMap::<i64, Device>::new();
+    while let Some(row) = rows.next()? {
+        out.report.take(ROW_BYTES);
+        let id: i64 = row.get(1)?;
+        if devices.len() >= MAX_DEVICES && !devices.contains_key(&id) {
+            continue;
+        }
+        let device = devices.entry(id).or_insert_with(|| Device::new(id, table, out));
+        // A column may hold anything; what is no number is no value.
+        let number = |column| match row.get_ref(column) {
+            Ok(rusqlite::types::ValueRef::Integer(value)) => value as f64,
+            Ok(rusqlite::types::ValueRef::Real(value)) => value,
+            Ok(_) | Err(_) => f64::NAN,
+        };
+        let instant = Timestamp::from_ms(row.get::<_, i64>(0)?.saturating_mul(unit));
+        device.row(table, instant, (number(2), number(3)), out);
+    }
+    for device in devices.values_mut() {
+        device.finish(out);
+    }
+    Ok(())
+}
+
+fn has_events(database: &Connection) -> rusqlite::Result<bool> {
+    database.query_row(
+        "SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = 'GARMIN_EVENT_SAMPLE'",
+        [],
+        |row| row.get(0),
+    )
+}
+
+/// What is known between two rows of a device.
+#[derive(Default)]
+struct Device {
+    source: String,
+    windows: Windows,
+    levels: Levels,
+    was_asleep: bool,
+}
+
+impl Device {
+    fn new(id: i64, table: Table, out: &Out<'_>) -> Self {
+        let name = [table.name().as_bytes(), &id.to_be_bytes()].concat();
+        Self {
+            source: Stretch::source(out.key, &name),
+            ..Self::default()
+        }
+    }
+
+    fn row(&mut self, table: Table, at: Timestamp, (first, second): (f64, f64), out: &mut Out<'_>) {
+        let kind = Kind::of(first);
+        let slept = match table {
+            Table::Intervals => {
+                if let Some(window) = self.windows.beat(at, first) {
+                    fit::told(window, out);
+                }
+                None
+            }
+            Table::Generic | Table::Garmin => {
+                fit::told((at, Some(first)), out);
+                None
+            }
+            Table::GarminStages if kind.is(BEGINS) || kind.is(ENDS) => {
+                self.levels.sleep(at, kind.is(BEGINS));
+                None
+            }
+            Table::GarminStages => self.levels.until(at, kind.among(&[2, 3, 4])),
+            Table::Xiaomi => {
+                let woke = kind.0.map(Timestamp::from_ms);
+                let minutes = Kind::of(second).0.filter(|minutes| *minutes > 0);
+                woke.zip(minutes)
+                    .map(|(woke, minutes)| (woke.plus_min(minutes.saturating_neg()), woke))
+            }
+            Table::Huami => kind.among(&[120, 121, 122]).then(|| (at, at.plus_min(1))),
+            Table::MiBand => {
+                self.was_asleep = match kind.0.map(|kind| kind & 15) {
+                    Some(0 | 10) => self.was_asleep,
+                    Some(9 | 11) => true,
+                    Some(_) | None => false,
+                };
+                self.was_asleep.then(|| (at, at.plus_min(1)))
+            }
+        };
+        if let Some((from, until)) = slept {
+            let stretch = Stretch {
+                from,
+                until,
+                source: self.source.clone(),
+                staged: matches!(table, Table::GarminStages | Table::Huami),
+            };
+            if stretch.plausible() {
+                (out.each)(Told::Asleep(stretch));
+            } else {
+                out.report.skip(code::RANGE, out.name, None);
+            }
+        }
+    }
+
+    fn finish(&mut self, out: &mut Out<'_>) {
+        if let Some(window) = self.windows.close() {
+            fit::told(window, out);
+        }
+    }
+}
+
+/// A whole number of a column.
+#[derive(Clone, Copy)]
+struct Kind(Option<i64>);
+
+impl Kind {
+    fn of(value: f64) -> Self {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "saturates; nothing that large is a known kind"
+        )]
+        Self(value.is_finite().then_some(value as i64))
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "of two constants")]
+    fn is(self, value: f64) -> bool {
+        self.0 == Some(value as i64)
+    }
+
+    fn among(self, kinds: &[i64]) -> bool {
+        self.0.is_some_and(|kind| kinds.contains(&kind))
+    }
+}

@@ -1,0 +1,254 @@
+//! Exports in folders: what is read once, again, in slices, later.
+
+use super::*;
+use sources::tests::health::{HEAD, TAIL, asleep, beats, even};
+use std::{
+    fs::{self, File},
+    io::Write as _,
+};
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+const MEASURED: &str = "2026-11-05 07:12:00 +0530";
+
+/// A night of 300 minutes to 06:00, and beats at 07:12 with an RMSSD of 62.5.
+fn export() -> String {
+    let night = asleep(
+        "Watch",
+        "AsleepCore",
+        "2026-11-05 01:00:00 +0530",
+        "2026-11-05 06:00:00 +0530",
+    );
+    [HEAD, &night, &beats(MEASURED, &even(60)), TAIL].concat()
+}
+
+/// An archive as phones make it.
+fn archive(path: &std::path::Path, entries: &[(&str, &[u8])]) {
+    let mut zip = ZipWriter::new(File::create(path).unwrap());
+    for (name, bytes) in entries {
+        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap();
+}
+
+fn of(folder: &tempfile::TempDir) -> Wellness {
+    Wellness::new(setup(vec![folder.path().to_owned()]))
+}
+
+/// The skips as code and item.
+fn skips(answer: &IngestResult) -> Vec<(&str, &str)> {
+    answer
+        .skips
+        .iter()
+        .map(|s| (s.code.as_str(), s.item.as_str()))
+        .collect()
+}
+
+fn scores(answer: &IngestResult) -> Vec<u8> {
+    let scores = answer.facts.iter().map(|fact| {
+        let Fact::Load { score, .. } = fact else {
+            panic!("{fact:?}")
+        };
+        *score
+    });
+    scores.collect()
+}
+
+#[test]
+fn an_export_and_its_archive_give_the_same_score_and_no_second_look() {
+    // 38 - 16 * (62.5 - 42)/18 + 0.06 * 120 = 38 - 18.22 + 7.2 = 26.98; the cosine is 4 cos(105°) < 0.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("export.xml"), export()).unwrap();
+    let mut agent = of(&folder);
+    let answer = ingest(&mut agent, Vec::new(), "07:15:00");
+    assert_eq!(
+        (scores(&answer), answer.read, skips(&answer)),
+        (vec![27], 2, vec![])
+    );
+    assert_eq!((answer.taken, answer.left), (export().len() as u64, 0));
+    let again = ingest(&mut agent, Vec::new(), "07:16:00");
+    assert_eq!((again.taken, again.read, again.agent_state), (0, 0, Value::Null));
+    // After a restart neither.
+    let mut restarted = of(&folder);
+    restarted.restore(&answer.agent_state).unwrap();
+    assert_eq!(ingest(&mut restarted, Vec::new(), "07:16:00").taken, 0);
+
+    let zipped = tempfile::tempdir().unwrap();
+    let text = export();
+    let entries: [(&str, &[u8]); 4] = [
+        ("apple_health_export/export_cda.xml", b"<ClinicalDocument/>"),
+        ("apple_health_export/workout-routes/route.gpx", b"<gpx/>"),
+        ("apple_health_export/export.xml", text.as_bytes()),
+        ("apple_health_export/electrocardiograms/ecg.csv", b"a,b"),
+    ];
+    archive(&zipped.path().join("export.zip"), &entries);
+    let mut agent = of(&zipped);
+    let answer = ingest(&mut agent, Vec::new(), "07:15:00");
+    assert_eq!(
+        (scores(&answer), answer.read, skips(&answer)),
+        (vec![27], 2, vec![])
+    );
+    assert_eq!(ingest(&mut agent, Vec::new(), "07:16:00").taken, 0);
+    // The same again as another file: nothing of it is new.
+    fs::write(zipped.path().join("export.xml"), export()).unwrap();
+    let answer = ingest(&mut agent, Vec::new(), "07:17:00");
+    assert_eq!((answer.read, answer.facts), (0, Vec::new()));
+}
+
+#[test]
+fn archives_that_are_wrong_say_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let whole = "apple_health_export/export.xml";
+    archive(&path("a-none.zip"), &[("photos/a.jpg", b"x")]);
+    fs::write(path("b-text.zip"), "no archive").unwrap();
+    archive(
+        &path("c-bomb.zip"),
+        &[(whole, &[HEAD.as_bytes(), &vec![b' '; 8 << 20]].concat())],
+    );
+    archive(
+        &path("d-cut.zip"),
+        &[(whole, &export().as_bytes()[..export().len() - 20])],
+    );
+    archive(&path("e-other.zip"), &[("export.xml", b"<html></html>")]);
+    // A bit within the packed bytes; and one in the checksum of the table of contents.
+    archive(&path("f-damaged.zip"), &[(whole, export().as_bytes())]);
+    let mut bytes = fs::read(path("f-damaged.zip")).unwrap();
+    let table = bytes.windows(4).rposition(|w| w == b"PK\x01\x02").unwrap();
+    bytes[table + 16] ^= 1;
+    fs::write(path("f-damaged.zip"), &bytes).unwrap();
+    // The flag of an entry that is encrypted, in both of its heads.
+    archive(&path("g-secret.zip"), &[(whole, export().as_bytes())]);
+    let mut bytes = fs::read(path("g-secret.zip")).unwrap();
+    let table = bytes.windows(4).rposition(|w| w == b"PK\x01\x02").unwrap();
+    (bytes[6], bytes[table + 8]) = (bytes[6] | 1, bytes[table + 8] | 1);
+    fs::write(path("g-secret.zip"), &bytes).unwrap();
+    let answer = ingest(&mut of(&folder), Vec::new(), "07:15:00");
+    assert_eq!(
+        skips(&answer),
+        [
+            ("AGENT-205", "a-none.zip"),
+            ("AGENT-208", "b-text.zip"),
+            ("AGENT-209", "c-bomb.zip"),
+            ("AGENT-207", "d-cut.zip"),
+            ("AGENT-205", "e-other.zip"),
+            ("AGENT-208", "f-damaged.zip"),
+            ("AGENT-208", "g-secret.zip"),
+        ]
+    );
+    // What came before the cut; the checksum of the damaged one was known before anything of it was looked at.
+    assert_eq!(answer.read, 1);
+}
+
+#[test]
+fn a_file_that_is_still_written_is_read_on_and_another_one_from_its_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("export.xml");
+    let text = export();
+    let half = text.find("<HeartRateVariabilityMetadataList>\n").unwrap();
+    fs::write(&path, &text[..half]).unwrap();
+    let mut agent = of(&folder);
+    let first = ingest(&mut agent, Vec::new(), "07:15:00");
+    assert_eq!(
+        (first.read, skips(&first)),
+        (1, vec![("AGENT-207", "export.xml")])
+    );
+    let night = first.agent_state;
+    fs::write(&path, &text).unwrap();
+    // Also by one that was started again: from the record on that was open.
+    let mut restarted = of(&folder);
+    restarted.restore(&night).unwrap();
+    for agent in [&mut agent, &mut restarted] {
+        let second = ingest(agent, Vec::new(), "07:15:30");
+        assert_eq!(
+            (second.read, scores(&second), skips(&second)),
+            (1, vec![27], vec![])
+        );
+        assert!(second.taken < text.len() as u64 / 2 + 4000 && second.taken > 0);
+    }
+    // Another export under the same name.
+    let other = asleep(
+        "Watch",
+        "AsleepREM",
+        "2026-11-05 06:00:00 +0530",
+        "2026-11-05 06:30:00 +0530",
+    );
+    fs::write(&path, [HEAD, &" ".repeat(text.len()), &other, TAIL].concat()).unwrap();
+    let third = ingest(&mut agent, Vec::new(), "07:16:00");
+    assert_eq!((third.read, skips(&third)), (1, vec![]));
+}
+
+#[test]
+fn what_is_dated_later_waits_also_over_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("export.xml"), export()).unwrap();
+    let mut agent = of(&folder);
+    let early = ingest(&mut agent, Vec::new(), "07:00:00");
+    assert_eq!(early.read, 1, "the night");
+    let mut restarted = of(&folder);
+    restarted.restore(&early.agent_state).unwrap();
+    for agent in [&mut agent, &mut restarted] {
+        let later = ingest(agent, Vec::new(), "07:12:00");
+        assert_eq!((later.read, scores(&later)), (1, vec![27]));
+    }
+}
+
+#[test]
+fn years_of_history_give_the_baseline_at_once_in_any_order() {
+    // 40 days of beats with an RMSSD of 62.5, then today's.
+    let day = |back: i64| {
+        let day = at("07:12:00")
+            .plus_min(-back * 24 * 60)
+            .utc()
+            .with_timezone(&Tz::Asia__Kolkata);
+        beats(&day.format("%Y-%m-%d %H:%M:%S %z").to_string(), &even(60))
+    };
+    let mut days: Vec<String> = (0..40).map(day).collect();
+    for name in ["forward", "backward"] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(
+            folder.path().join("export.xml"),
+            [HEAD, &days.concat(), TAIL].concat(),
+        )
+        .unwrap();
+        let mut agent = of(&folder);
+        let answer = ingest(&mut agent, Vec::new(), "07:15:00");
+        // It is the owner's median: 38, where the population's would give 38 - 18.22.
+        assert_eq!((scores(&answer), answer.read), (vec![38], 40), "{name}");
+        // 40 days of data, one score: 0.85.
+        assert_eq!(agent.history.confidence(false), Milli(850), "{name}");
+        let size = answer.agent_state.to_string().len();
+        assert!(size < 8 * 1024, "{name}: {size}");
+        days.reverse();
+    }
+}
+
+#[test]
+fn the_state_of_an_agent_of_before_is_taken_up() {
+    let before = json!({
+        "version": "wellness.v1", "files": {},
+        "newest": { "rmssd": [30.0, at("11:59:00")] },
+        "history": { "scores": [[at("11:59:00"), 49]], "days": ["2026-11-05"], "standing": null, "recovered_at": null },
+    });
+    let mut agent = Wellness::new(setup(Vec::new()));
+    agent.restore(&before).unwrap();
+    assert_eq!(agent.history.scores(), [49]);
+}
+
+#[test]
+fn no_text_of_an_export_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let night = asleep(
+        "Mira's Watch",
+        "AsleepCore",
+        "2026-11-05 01:00:00 +0530",
+        "2026-11-05 06:00:00 +0530",
+    );
+    fs::write(folder.path().join("Mira.xml"), [HEAD, &night, TAIL].concat()).unwrap();
+    let answer = ingest(&mut of(&folder), Vec::new(), "07:15:00");
+    let kept = answer.agent_state.to_string();
+    assert!(
+        kept.contains("\"sleep\":{\"") && !kept.contains("Mira") && !kept.contains("Watch"),
+        "{kept}"
+    );
+}

@@ -1,0 +1,170 @@
+//! `aura import`: everything is read now, with somebody watching.
+//!
+//! What: asks the agents to read the owner's sources, and further files once, to their end. Why: years of mail, statements
+//! and health data are read in one go, with a bar for each agent; stopped, it goes on where it was. Not here: reading
+//! (`agents`), asking (`reading`), exports of Aura's own (`aura memory import`).
+
+use super::{args::Format, error::CliError, exit::Exit, out::Out, service::Folder};
+use crate::{
+    control,
+    health::{Health, Reading},
+    reading,
+    sources::{self, SourceKind},
+};
+use clap::Args;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+use toolcall_schema::AgentName;
+
+/// Read everything now: your sources, and further files once
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// Files and folders that are read this once, beside those of home.toml
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// What they are, where their names do not say it
+    #[arg(long = "as", value_name = "KIND", requires = "paths")]
+    kind: Option<SourceKind>,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura import`.
+///
+/// # Errors
+/// A path that is not there or not known, configuration, data folder, an agent that does not answer.
+pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let more = args
+        .paths
+        .iter()
+        .map(|path| named(path, args.kind))
+        .collect::<Result<Vec<_>, CliError>>()?;
+    // A running service leaves the folder meanwhile: its agents may read nothing but their own sources.
+    let dir = args.folder.dir()?;
+    let _left = control::step_aside(&dir).map_err(|source| CliError::Input {
+        path: control::path(&dir),
+        source,
+    })?;
+    let mut service = args.folder.service()?;
+    for (kind, path) in more {
+        kind.list(&mut service.home.sources).push(path);
+    }
+    let bars = Bars::new();
+    let read = service.once(async |desk| {
+        let read = reading::to_the_end(&desk.backend, &mut |readings| bars.show(readings)).await;
+        (read, desk.backend.look().await)
+    })?;
+    bars.clear();
+    let (read, look) = read;
+    read.map_err(|error| CliError::NotThere(error.to_string()))?;
+    let look = look.map_err(|error| CliError::NotThere(error.to_string()))?;
+    show(&look.health, args.format, out)?;
+    Ok(Exit::Ok)
+}
+
+/// What a path is, and where.
+fn named(path: &Path, said: Option<SourceKind>) -> Result<(SourceKind, PathBuf), CliError> {
+    let there = path.canonicalize().map_err(|source| CliError::Input {
+        path: path.to_owned(),
+        source,
+    })?;
+    match said.or_else(|| sources::kind_of(&there)) {
+        Some(SourceKind::Calendar) => Err(CliError::Usage(
+            "a calendar is read for as long as it is there: add it to [sources] calendar in home.toml"
+                .to_owned(),
+        )),
+        Some(kind) => Ok((kind, there)),
+        None => Err(CliError::Usage(format!(
+            "{}: neither its name nor its first line says what it is: say --as mail, notifications, sms, finance, receipts or wellness",
+            path.display()
+        ))),
+    }
+}
+
+/// A bar for each agent, on a terminal.
+struct Bars {
+    all: MultiProgress,
+    of: BTreeMap<AgentName, ProgressBar>,
+}
+
+impl Bars {
+    fn new() -> Self {
+        let all = MultiProgress::new();
+        let style = ProgressStyle::with_template(
+            "{msg:<9} {wide_bar} {bytes}/{total_bytes} {binary_bytes_per_sec} {eta}",
+        );
+        let of = AgentName::FOUR
+            .into_iter()
+            .map(|agent| {
+                let bar = all.add(ProgressBar::new(0)).with_message(agent.as_str());
+                let bar = match &style {
+                    Ok(style) => bar.with_style(style.clone()),
+                    Err(_) => bar,
+                };
+                (agent, bar)
+            })
+            .collect();
+        Self { all, of }
+    }
+
+    fn show(&self, readings: &BTreeMap<AgentName, Reading>) {
+        for (agent, bar) in &self.of {
+            let reading = readings.get(agent).copied().unwrap_or_default();
+            bar.set_length(reading.bytes.saturating_add(reading.left));
+            bar.set_position(reading.bytes);
+        }
+    }
+
+    fn clear(&self) {
+        // The terminal may be gone; the result is printed all the same.
+        let _ = self.all.clear();
+    }
+}
+
+fn show(health: &Health, format: Format, out: &mut Out) -> Result<(), CliError> {
+    let of = |agent: AgentName| {
+        let reading = health.reading.get(&agent).copied().unwrap_or_default();
+        let skipped = health.skipped.get(&agent).cloned().unwrap_or_default();
+        (agent, reading, skipped)
+    };
+    if format.json {
+        let agents: BTreeMap<&str, _> = AgentName::FOUR
+            .map(of)
+            .into_iter()
+            .map(|(agent, reading, skipped)| {
+                let one = serde_json::json!({
+                    "items": reading.items, "bytes": reading.bytes,
+                    "skipped": skipped.count, "skips": skipped.last,
+                });
+                (agent.as_str(), one)
+            })
+            .collect();
+        return out.json(&serde_json::json!({ "agents": agents }));
+    }
+    let rows = AgentName::FOUR.map(of).map(|(agent, reading, skipped)| {
+        [
+            agent.to_string(),
+            reading.items.to_string(),
+            indicatif::BinaryBytes(reading.bytes).to_string(),
+            skipped.count.to_string(),
+        ]
+    });
+    out.table(["agent", "new items", "read", "skipped"], &rows)?;
+    for (agent, _, skipped) in AgentName::FOUR.map(of) {
+        for skip in skipped.last {
+            let line = skip
+                .line
+                .map_or_else(String::new, |line| format!(", line {line}"));
+            out.text(&format!(
+                "{agent}: {} {}{line}: {}",
+                skip.code, skip.item, skip.message
+            ))?;
+        }
+    }
+    Ok(())
+}

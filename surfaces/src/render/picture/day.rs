@@ -1,0 +1,129 @@
+//! Today as a strip: events with the way there, what was shown, and every silence.
+//!
+//! What: [`picture`]. Why: one look tells how full the day is and how quiet Aura was. Not here: the list of decisions
+//! (`render::row`).
+
+use super::{Held, Ink, Picture, Shape, Span, midnight};
+use crate::{
+    backend::{EventTimes, WeekView},
+    format, words,
+};
+use chrono::NaiveTime;
+use chrono_tz::Tz;
+use toolcall_schema::{Outcome, trace::Trace};
+
+/// The height of the sheet.
+const HEIGHT: f64 = 120.0;
+/// The rows: events, cards, silences.
+const EVENTS: (f64, f64) = (14.0, 26.0);
+const CARDS: f64 = 58.0;
+const SILENCES: (f64, f64) = (74.0, 86.0);
+/// Hours that are named below.
+const HOURS: [u32; 5] = [0, 6, 12, 18, 24];
+/// An event without length is still seen.
+const LEAST: f64 = 2.0;
+
+/// The strip of the local day of `view.at`.
+pub(super) fn picture(view: &WeekView, zone: Tz) -> Picture {
+    let today = Span::days(view.at, zone, 1);
+    let of_day = |trace: &&Trace| trace.decision.ts >= today.from && trace.decision.ts < today.to;
+    let traces: Vec<&Trace> = view.traces.iter().filter(of_day).collect();
+    let (silent, spoke): (Vec<&Trace>, Vec<&Trace>) = traces
+        .into_iter()
+        .partition(|trace| trace.outcome == Outcome::Silent);
+    let events: Vec<&EventTimes> = view
+        .events
+        .iter()
+        .filter(|event| event.start < today.to && event.end >= today.from && event.start < event.end)
+        .collect();
+    let mut shapes = hours(today, zone);
+    let mut rows = Vec::new();
+    for event in &events {
+        let from = today.x(event.start);
+        if let Some(leave_by) = event.leave_by {
+            let begins = today.x(leave_by);
+            shapes.push(Shape::Box(Ink::Way, [begins, EVENTS.0, from - begins, EVENTS.1]));
+            let between = format!(
+                "{}–{}",
+                format::clock(leave_by, zone),
+                format::clock(event.start, zone)
+            );
+            rows.push(vec![between, "On the way, with time to spare".to_owned()]);
+        }
+        let ink = if event.focus { Ink::Focus } else { Ink::Event };
+        let width = (today.x(event.end) - from).max(LEAST);
+        shapes.push(Shape::Box(ink, [from, EVENTS.0, width, EVENTS.1]));
+        let between = format!(
+            "{}–{}",
+            format::clock(event.start, zone),
+            format::clock(event.end, zone)
+        );
+        let what = if event.focus { "Focus block" } else { "Event" };
+        rows.push(vec![between, what.to_owned()]);
+    }
+    for trace in &silent {
+        let x = today.x(trace.decision.ts);
+        shapes.push(Shape::Line(Ink::Silent, vec![(x, SILENCES.0), (x, SILENCES.1)]));
+    }
+    for trace in &spoke {
+        shapes.push(Shape::Dot(Ink::Spoke, (today.x(trace.decision.ts), CARDS)));
+        let chosen = trace.decision.chosen.as_ref();
+        let what = chosen.map_or_else(
+            || words::outcome(trace.outcome),
+            |chosen| words::action(chosen.kind),
+        );
+        let ended = words::outcome_short(trace.outcome, chosen.map(|chosen| chosen.surface));
+        rows.push(vec![
+            format::clock(trace.decision.ts, zone),
+            format!("{what}: {ended}"),
+        ]);
+    }
+    let count = |n: usize, one, many| format::count(u32::try_from(n).unwrap_or(u32::MAX), one, many);
+    let silences = count(
+        silent.len(),
+        "decision to stay silent",
+        "decisions to stay silent",
+    );
+    rows.sort();
+    rows.push(vec!["all day".to_owned(), silences.clone()]);
+    Picture {
+        name: "day",
+        title: "Today",
+        says: format!(
+            "{}, {} and {silences}.",
+            count(events.len(), "event", "events"),
+            count(spoke.len(), "other decision", "other decisions")
+        ),
+        height: HEIGHT,
+        shapes,
+        head: vec!["When", "What"],
+        rows,
+    }
+}
+
+/// The hours as lines, named below.
+fn hours(today: Span, zone: Tz) -> Vec<Shape> {
+    HOURS
+        .into_iter()
+        .flat_map(|hour| {
+            let x = match hour {
+                0 => today.x(today.from),
+                24 => today.x(today.to),
+                _ => local(today, hour, zone),
+            };
+            [
+                Shape::Line(Ink::Grid, vec![(x, 8.0), (x, HEIGHT - 26.0)]),
+                Shape::Text(Held::Middle, (x, HEIGHT - 8.0), format!("{hour:02}")),
+            ]
+        })
+        .collect()
+}
+
+/// A local hour of a day with 23, 24 or 25 of them.
+fn local(today: Span, hour: u32, zone: Tz) -> f64 {
+    use chrono::TimeZone as _;
+    let time = NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or(NaiveTime::MIN);
+    let at = zone.from_local_datetime(&today.first.and_time(time)).earliest();
+    let at = at.map_or_else(|| midnight(today.first, zone), |at| at.to_utc().into());
+    today.x(at)
+}

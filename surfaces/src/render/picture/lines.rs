@@ -1,0 +1,164 @@
+//! What is measured over a week: the load score, and RMSSD with its usual range.
+//!
+//! What: [`load`] and [`rmssd`]. Why: a number says how it is, a line says where it goes. Not here: scores (`agents`).
+
+use super::{Ink, Picture, Scale, Shape, Span, date, day_labels, grid, readings, round_up};
+use crate::format;
+use chrono_tz::Tz;
+use toolcall_schema::{
+    Timestamp,
+    tick::{Reading, ReadingKey},
+    trace::Trace,
+};
+
+/// The height of the sheet.
+const HEIGHT: f64 = 200.0;
+/// A pause that is longer is a gap in the line: nobody measured. Milliseconds.
+const GAP_MS: i64 = 3 * 3_600_000;
+/// From here on the owner counts as stressed (`docs/agents/wellness.md`).
+const STRESSED: f64 = 70.0;
+
+/// The load score of the days, 0 to 100.
+pub(super) fn load(traces: &[Trace], days: Span, zone: Tz) -> Picture {
+    let measured = readings(traces, ReadingKey::LoadScore, days);
+    let scale = Scale {
+        low: 0.0,
+        high: 100.0,
+        height: HEIGHT,
+    };
+    let mut shapes = Vec::new();
+    for value in [0.0, 50.0, 100.0] {
+        shapes.extend(grid(scale, value, format::number(value)));
+    }
+    let at = scale.y(STRESSED);
+    shapes.push(Shape::Line(
+        Ink::Mark,
+        vec![(super::LEFT, at), (super::RIGHT, at)],
+    ));
+    let says = said(&measured, "load score", |highest| {
+        let above = measured.iter().filter(|(_, one)| one.value >= STRESSED).count();
+        let above = u32::try_from(above).unwrap_or(u32::MAX);
+        format!(
+            "Its highest was {}, and {} at 70 or above, where stress begins.",
+            format::number(highest),
+            format::count(above, "measurement was", "measurements were")
+        )
+    });
+    finished("load", "Load score", says, &measured, (scale, days, zone), shapes)
+}
+
+/// RMSSD of the days in milliseconds, with what is usual for the owner.
+pub(super) fn rmssd(traces: &[Trace], days: Span, zone: Tz) -> Picture {
+    let measured = readings(traces, ReadingKey::RmssdMs, days);
+    let usual = measured.last().and_then(|(_, one)| one.low.zip(one.high));
+    let highest = measured
+        .iter()
+        .map(|(_, one)| one.value)
+        .chain(usual.map(|(_, high)| high))
+        .fold(0.0, f64::max);
+    let scale = Scale {
+        low: 0.0,
+        high: round_up(highest),
+        height: HEIGHT,
+    };
+    let mut shapes = Vec::new();
+    if let Some((low, high)) = usual {
+        let (top, bottom) = (scale.y(high), scale.y(low));
+        let width = super::RIGHT - super::LEFT;
+        shapes.push(Shape::Box(Ink::Usual, [super::LEFT, top, width, bottom - top]));
+    }
+    for share in [0.0, 0.5, 1.0] {
+        let value = scale.high * share;
+        shapes.extend(grid(scale, value, format::number(value)));
+    }
+    let says = said(&measured, "heart-rate variability (RMSSD)", |_| {
+        let Some((low, high)) = usual else {
+            return "What is usual for you is not known yet.".to_owned();
+        };
+        let below = measured.iter().filter(|(_, one)| one.value < low).count();
+        let below = u32::try_from(below).unwrap_or(u32::MAX);
+        format!(
+            "Usual for you is {} to {} ms; {} below.",
+            format::number(low),
+            format::number(high),
+            format::count(below, "measurement was", "measurements were")
+        )
+    });
+    finished(
+        "rmssd",
+        "Heart-rate variability",
+        says,
+        &measured,
+        (scale, days, zone),
+        shapes,
+    )
+}
+
+/// How much there is to see, and then what stands out in it, given the highest value.
+fn said(measured: &[(Timestamp, &Reading)], what: &str, more: impl Fn(f64) -> String) -> String {
+    let highest = measured.iter().map(|(_, one)| one.value).reduce(f64::max);
+    match highest {
+        None => format!("No {what} was measured in these seven days."),
+        Some(highest) => {
+            let n = u32::try_from(measured.len()).unwrap_or(u32::MAX);
+            let times = format::count(n, "measurement", "measurements");
+            format!("Your {what}, {times} in seven days. {}", more(highest))
+        }
+    }
+}
+
+fn finished(
+    name: &'static str,
+    title: &'static str,
+    says: String,
+    measured: &[(Timestamp, &Reading)],
+    (scale, days, zone): (Scale, Span, Tz),
+    mut shapes: Vec<Shape>,
+) -> Picture {
+    shapes.extend(lines(measured, scale, days));
+    shapes.extend(day_labels(days, zone, HEIGHT));
+    let rows = days
+        .each()
+        .map(|day| {
+            let of_day: Vec<f64> = measured
+                .iter()
+                .filter(|(at, _)| date(*at, zone) == day)
+                .map(|(_, one)| one.value)
+                .collect();
+            let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), format::number);
+            vec![
+                format::date(day),
+                shown(of_day.iter().copied().reduce(f64::min)),
+                shown(of_day.iter().copied().reduce(f64::max)),
+                shown(of_day.last().copied()),
+                of_day.len().to_string(),
+            ]
+        })
+        .collect();
+    Picture {
+        name,
+        title,
+        says,
+        height: HEIGHT,
+        shapes,
+        head: vec!["Day", "Lowest", "Highest", "Last", "Measured"],
+        rows,
+    }
+}
+
+/// A line for each stretch without a gap; a measurement alone is a dot.
+fn lines(measured: &[(Timestamp, &Reading)], scale: Scale, days: Span) -> Vec<Shape> {
+    measured
+        .chunk_by(|(before, _), (after, _)| after.since(*before) <= GAP_MS)
+        .map(|stretch| {
+            let points: Vec<(f64, f64)> = stretch
+                .iter()
+                .map(|(at, one)| (days.x(*at), scale.y(one.value)))
+                .collect();
+            match points.as_slice() {
+                [alone] => Shape::Dot(Ink::Value, *alone),
+                _ => Shape::Line(Ink::Value, points),
+            }
+        })
+        .collect()
+}

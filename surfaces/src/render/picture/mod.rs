@@ -1,0 +1,242 @@
+//! Pictures of the week and the day, as data.
+//!
+//! What: [`Picture`]: shapes on a sheet, the sentence that says the same, and the table behind it; [`week`] makes those of a
+//! week. Why: people would rather look than read, and who cannot look reads the same. Pure: made from traces and times
+//! alone. Not here: SVG (`web::week_page`), what is worth an interruption (the machine).
+
+mod day;
+mod lines;
+mod spending;
+
+use crate::backend::WeekView;
+use chrono::{Days, NaiveDate, NaiveTime, TimeZone as _};
+use chrono_tz::Tz;
+use toolcall_schema::{
+    Timestamp,
+    tick::{Reading, ReadingKey},
+    trace::Trace,
+};
+
+/// The sheet's width; all numbers are in its units.
+pub const WIDTH: f64 = 640.0;
+/// Where the drawing begins, beside the labels.
+const LEFT: f64 = 48.0;
+/// Where it ends.
+const RIGHT: f64 = WIDTH - 12.0;
+/// Above the drawing.
+const TOP: f64 = 12.0;
+/// Below it, for the labels.
+const BOTTOM: f64 = 28.0;
+
+/// What a shape stands for; the style sheet gives each its look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    /// What was measured.
+    Value,
+    /// What is usual.
+    Usual,
+    /// A line that means something, such as 70.
+    Mark,
+    /// A line to read off.
+    Grid,
+    /// An event.
+    Event,
+    /// A focus block.
+    Focus,
+    /// The way to an event.
+    Way,
+    /// Something that was shown.
+    Spoke,
+    /// A decision to stay silent.
+    Silent,
+}
+
+impl Ink {
+    /// Its class in the style sheet.
+    pub fn class(self) -> &'static str {
+        match self {
+            Ink::Value => "value",
+            Ink::Usual => "usual",
+            Ink::Mark => "mark",
+            Ink::Grid => "grid",
+            Ink::Event => "event",
+            Ink::Focus => "focus",
+            Ink::Way => "way",
+            Ink::Spoke => "spoke",
+            Ink::Silent => "silent",
+        }
+    }
+}
+
+/// Where a text is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    /// At its start.
+    Start,
+    /// At its middle.
+    Middle,
+    /// At its end.
+    End,
+}
+
+/// Something on the sheet. x to the right, y downwards.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// A line through points.
+    Line(Ink, Vec<(f64, f64)>),
+    /// A box: left, top, width, height.
+    Box(Ink, [f64; 4]),
+    /// A dot.
+    Dot(Ink, (f64, f64)),
+    /// A label.
+    Text(Held, (f64, f64), String),
+}
+
+/// A picture with what it says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// Unique on its page; a part of element ids.
+    pub name: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// The same in a sentence or two.
+    pub says: String,
+    /// The height of its sheet.
+    pub height: f64,
+    /// From back to front.
+    pub shapes: Vec<Shape>,
+    /// The head of its table.
+    pub head: Vec<&'static str>,
+    /// The table.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The pictures of the seven days that end with `at`'s, most recent matters first.
+pub fn week(view: &WeekView, zone: Tz) -> Vec<Picture> {
+    let days = Span::days(view.at, zone, 7);
+    vec![
+        day::picture(view, zone),
+        lines::load(&view.traces, days, zone),
+        lines::rmssd(&view.traces, days, zone),
+        spending::picture(&view.traces, days, zone),
+    ]
+}
+
+/// A stretch of whole local days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    first: NaiveDate,
+    last: NaiveDate,
+    from: Timestamp,
+    to: Timestamp,
+}
+
+impl Span {
+    /// The `n` local days that end with the one of `at`.
+    fn days(at: Timestamp, zone: Tz, n: u64) -> Self {
+        let last = date(at, zone);
+        let first = last
+            .checked_sub_days(Days::new(n.saturating_sub(1)))
+            .unwrap_or(last);
+        let next = last.succ_opt().unwrap_or(last);
+        Self {
+            first,
+            last,
+            from: midnight(first, zone),
+            to: midnight(next, zone),
+        }
+    }
+
+    /// Its days in order.
+    fn each(self) -> impl Iterator<Item = NaiveDate> {
+        self.first.iter_days().take_while(move |day| *day <= self.last)
+    }
+
+    /// Where an instant stands on the sheet.
+    fn x(self, at: Timestamp) -> f64 {
+        let whole = self.to.since(self.from).max(1) as f64;
+        let share = at.since(self.from) as f64 / whole;
+        LEFT + share.clamp(0.0, 1.0) * (RIGHT - LEFT)
+    }
+}
+
+fn date(at: Timestamp, zone: Tz) -> NaiveDate {
+    at.utc().with_timezone(&zone).date_naive()
+}
+
+/// The beginning of a local day: where the clocks leave midnight out, the first hour that exists.
+fn midnight(date: NaiveDate, zone: Tz) -> Timestamp {
+    let local = |time| zone.from_local_datetime(&date.and_time(time)).earliest();
+    let one = NaiveTime::from_hms_opt(1, 0, 0).unwrap_or(NaiveTime::MIN);
+    let begins = local(NaiveTime::MIN).or_else(|| local(one));
+    begins.map_or_else(Timestamp::default, |at| at.to_utc().into())
+}
+
+/// One reading of a trace, whoever measured it.
+fn reading(trace: &Trace, key: ReadingKey) -> Option<&Reading> {
+    let mut all = trace.decision.signals.values().flatten();
+    all.find(|reading| reading.key == key && reading.value.is_finite())
+}
+
+/// Readings by time, oldest first.
+fn readings(traces: &[Trace], key: ReadingKey, span: Span) -> Vec<(Timestamp, &Reading)> {
+    let mut all: Vec<_> = traces
+        .iter()
+        .filter(|trace| trace.decision.ts >= span.from && trace.decision.ts < span.to)
+        .filter_map(|trace| Some((trace.decision.ts, reading(trace, key)?)))
+        .collect();
+    all.sort_by_key(|(at, _)| *at);
+    all
+}
+
+/// A height on the sheet for values from `low` to `high`.
+#[derive(Debug, Clone, Copy)]
+struct Scale {
+    low: f64,
+    high: f64,
+    height: f64,
+}
+
+impl Scale {
+    fn y(self, value: f64) -> f64 {
+        let share = (value - self.low) / (self.high - self.low).max(f64::MIN_POSITIVE);
+        let (top, bottom) = (TOP, self.height - BOTTOM);
+        bottom - share.clamp(0.0, 1.0) * (bottom - top)
+    }
+}
+
+/// The least round number that is not below: 1, 2 or 5 times a power of ten.
+fn round_up(value: f64) -> f64 {
+    if !value.is_finite() || value <= 0.0 {
+        return 1.0;
+    }
+    let power = 10_f64.powf(value.log10().floor());
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|step| step * power)
+        .find(|round| *round >= value * (1.0 - 1e-12))
+        .unwrap_or(value)
+}
+
+/// The days' names below, in the middle of each.
+fn day_labels(days: Span, zone: Tz, height: f64) -> Vec<Shape> {
+    days.each()
+        .map(|day| {
+            let next = day.succ_opt().unwrap_or(day);
+            let middle = f64::midpoint(days.x(midnight(day, zone)), days.x(midnight(next, zone)));
+            Shape::Text(Held::Middle, (middle, height - 8.0), day.format("%a").to_string())
+        })
+        .collect()
+}
+
+/// A line to read off, with its value beside it.
+fn grid(scale: Scale, value: f64, text: String) -> [Shape; 2] {
+    let y = scale.y(value);
+    [
+        Shape::Line(Ink::Grid, vec![(LEFT, y), (RIGHT, y)]),
+        Shape::Text(Held::End, (LEFT - 6.0, y + 4.0), text),
+    ]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! Where things stand on the sheet, worked out by hand: 580 units from 48 to 628 across, for lines and bars 160 from 172 up
+//! to 12.
+
+use super::*;
+use crate::backend::EventTimes;
+use serde_json::{Value, json};
+
+fn t(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// A silent trace in which Finance and Wellness measured this.
+fn trace(at: &str, readings: &Value) -> Trace {
+    let ledger =
+        json!({"day": "2026-11-03", "ceiling": 3, "free": 3, "reserved": 0, "settled": 0, "refunded": 0});
+    serde_json::from_value(json!({
+        "trace_id": "tr_brief0000001", "ts": at, "outcome": "silent", "reason_code": "no_candidate",
+        "tool_calls": [], "ledger_after": ledger, "state_path": [], "rationale": "", "rationale_source": "template",
+        "decision": {
+            "trace_id": "tr_brief0000001", "tick": 12, "ts": at,
+            "trigger": {"source": "interval", "at": at, "valid_until": at},
+            "user": {"state": "BASELINE", "in_focus": false, "in_meeting": false, "dnd": false, "brief_due": false,
+                     "zone": "UTC"},
+            "agent_status": {}, "signals": {"wellness": readings}, "candidates": [],
+            "reason_code": "no_candidate", "rationale": "", "ledger_before": ledger,
+            "policy_hash": "a".repeat(64), "catalogue_hash": "b".repeat(64), "stale_triggers": []
+        }
+    }))
+    .unwrap()
+}
+
+fn view(at: &str, traces: Vec<Trace>, events: Vec<EventTimes>) -> WeekView {
+    WeekView {
+        at: t(at),
+        zone: "UTC".to_owned(),
+        traces,
+        events,
+    }
+}
+
+fn of(view: &WeekView, zone: Tz, name: &str) -> Picture {
+    week(view, zone).into_iter().find(|one| one.name == name).unwrap()
+}
+
+fn drawn(picture: &Picture, ink: Ink) -> Vec<&Shape> {
+    let is = |shape: &&Shape| match shape {
+        Shape::Line(it, _) | Shape::Box(it, _) | Shape::Dot(it, _) => *it == ink,
+        Shape::Text(..) => false,
+    };
+    picture.shapes.iter().filter(is).collect()
+}
+
+fn near(a: (f64, f64), b: (f64, f64)) -> bool {
+    (a.0 - b.0).abs() < 0.01 && (a.1 - b.1).abs() < 0.01
+}
+
+#[test]
+fn a_gap_in_what_was_measured_is_a_gap_in_the_line() {
+    let load = |value: u32| json!([{"key": "load_score", "value": value}]);
+    let view = view(
+        "2026-11-03T12:00:00Z",
+        vec![
+            // In no order; one is older than seven days.
+            trace("2026-11-03T06:00:00Z", &load(80)),
+            trace("2026-11-03T00:00:00Z", &load(0)),
+            trace("2026-11-03T01:00:00Z", &load(50)),
+            trace("2026-10-27T23:00:00Z", &load(99)),
+        ],
+        vec![],
+    );
+    let picture = of(&view, Tz::UTC, "load");
+    let [Shape::Line(_, points), Shape::Dot(_, alone)] = drawn(&picture, Ink::Value)[..] else {
+        panic!("{picture:?}");
+    };
+    // The last of seven days begins at 48 + 6 · 580 / 7 = 545.143; an hour is 580 / 168 = 3.452.
+    assert!(near(points[0], (545.143, 172.0)), "{points:?}");
+    assert!(near(points[1], (548.595, 92.0)), "{points:?}");
+    assert!(near(*alone, (565.857, 44.0)), "{alone:?}");
+    // 70 stands at 172 − 0.7 · 160 = 60.
+    assert_eq!(
+        drawn(&picture, Ink::Mark),
+        [&Shape::Line(Ink::Mark, vec![(48.0, 60.0), (628.0, 60.0)])]
+    );
+    assert_eq!(picture.rows[6], ["Tue 3 Nov", "0", "80", "80", "3"]);
+    assert_eq!(picture.rows[5], ["Mon 2 Nov", "–", "–", "–", "0"]);
+    assert_eq!(
+        picture.says,
+        "Your load score, 3 measurements in seven days. Its highest was 80, and 1 measurement was at 70 or above, where stress begins."
+    );
+}
+
+#[test]
+fn what_is_usual_is_a_band_behind_what_was_measured() {
+    let rmssd = json!([{"key": "rmssd_ms", "value": 20.0, "low": 25.0, "high": 50.0}]);
+    let view = view(
+        "2026-11-03T12:00:00Z",
+        vec![trace("2026-11-03T00:00:00Z", &rmssd)],
+        vec![],
+    );
+    let picture = of(&view, Tz::UTC, "rmssd");
+    // 50 is the highest, so the sheet ends there: 25 is half its height, 92; the band reaches to the top.
+    assert_eq!(
+        drawn(&picture, Ink::Usual),
+        [&Shape::Box(Ink::Usual, [48.0, 12.0, 580.0, 80.0])]
+    );
+    assert_eq!(
+        picture.says,
+        "Your heart-rate variability (RMSSD), 1 measurement in seven days. Usual for you is 25 to 50 ms; 1 measurement was below."
+    );
+}
+
+#[test]
+fn nothing_measured_is_said_and_not_drawn() {
+    let view = view("2026-11-03T12:00:00Z", vec![], vec![]);
+    for picture in week(&view, Tz::UTC) {
+        assert_eq!(
+            drawn(&picture, Ink::Value),
+            Vec::<&Shape>::new(),
+            "{}",
+            picture.name
+        );
+        assert!(!picture.rows.is_empty(), "{}", picture.name);
+    }
+    assert_eq!(
+        of(&view, Tz::UTC, "load").says,
+        "No load score was measured in these seven days."
+    );
+    assert_eq!(
+        of(&view, Tz::UTC, "spending").says,
+        "Nothing is known of what was spent in these seven days."
+    );
+}
+
+#[test]
+fn a_day_costs_what_its_last_reading_says_in_the_newest_currency() {
+    let spent = |value: f64, currency: &str| json!([{"key": "spent_today", "value": value, "currency": currency, "low": 200.0, "high": 800.0}]);
+    let last = json!([
+        {"key": "spent_today", "value": 1000.0, "currency": "INR", "low": 200.0, "high": 800.0},
+        {"key": "balance_end_of_month", "value": 41200.0, "currency": "INR", "low": 33000.0, "high": 48000.0}
+    ]);
+    let view = view(
+        "2026-11-03T22:00:00Z",
+        vec![
+            trace("2026-11-02T08:00:00Z", &spent(90.0, "INR")),
+            trace("2026-11-02T20:00:00Z", &spent(500.0, "INR")),
+            trace("2026-11-01T20:00:00Z", &spent(70.0, "EUR")),
+            trace("2026-11-03T20:00:00Z", &last),
+        ],
+        vec![],
+    );
+    let picture = of(&view, Tz::UTC, "spending");
+    // A day is 580 / 7 = 82.857 wide and its bar 0.6 of that, in the middle: 49.714. 500 of 1000 is 80 high.
+    let bars: Vec<[f64; 4]> = drawn(&picture, Ink::Value)
+        .into_iter()
+        .filter_map(|shape| match shape {
+            Shape::Box(_, at) => Some(*at),
+            Shape::Line(..) | Shape::Dot(..) | Shape::Text(..) => None,
+        })
+        .collect();
+    assert_eq!(bars.len(), 2, "{bars:?}");
+    assert!(near((bars[0][0], bars[0][1]), (478.857, 92.0)), "{bars:?}");
+    assert!(near((bars[0][2], bars[0][3]), (49.714, 80.0)), "{bars:?}");
+    assert!(near((bars[1][1], bars[1][3]), (12.0, 160.0)), "{bars:?}");
+    assert_eq!(picture.rows[4], ["Sun 1 Nov", "–"]);
+    assert_eq!(picture.rows[5], ["Mon 2 Nov", "₹500.00"]);
+    assert_eq!(
+        picture.rows[7],
+        [
+            "Balance at the month's end",
+            "₹41,200.00 (probably ₹33,000.00 to ₹48,000.00)"
+        ]
+    );
+    assert_eq!(
+        picture.says,
+        "The most on one day was ₹1,000.00. A usual day is ₹200.00 to ₹800.00. Balance at the month's end: ₹41,200.00 (probably ₹33,000.00 to ₹48,000.00)."
+    );
+}
+
+#[test]
+fn the_strip_of_a_day_with_25_hours_has_noon_after_13_of_them() {
+    let zone = Tz::Europe__Berlin;
+    let berlin = |from: &str, to: &str, leave_by: Option<&str>| EventTimes {
+        start: t(from),
+        end: t(to),
+        focus: leave_by.is_none(),
+        leave_by: leave_by.map(t),
+    };
+    let events = vec![
+        berlin(
+            "2026-10-25T12:00:00+01:00",
+            "2026-10-25T13:00:00+01:00",
+            Some("2026-10-25T11:30:00+01:00"),
+        ),
+        // Yesterday's is not drawn.
+        berlin("2026-10-24T12:00:00+02:00", "2026-10-24T13:00:00+02:00", None),
+    ];
+    let view = view(
+        "2026-10-25T18:00:00+01:00",
+        vec![trace("2026-10-25T06:00:00+01:00", &json!([]))],
+        events,
+    );
+    let picture = of(&view, zone, "day");
+    // An hour is 580 / 25 = 23.2. Noon: 48 + 13 · 23.2 = 349.6; the way begins 11.6 earlier. 06:00 is after 7: 210.4.
+    let [Shape::Box(_, event)] = drawn(&picture, Ink::Event)[..] else {
+        panic!("{picture:?}");
+    };
+    assert!(near((event[0], event[2]), (349.6, 23.2)), "{event:?}");
+    let [Shape::Box(_, way)] = drawn(&picture, Ink::Way)[..] else {
+        panic!("{picture:?}");
+    };
+    assert!(near((way[0], way[2]), (338.0, 11.6)), "{way:?}");
+    let [Shape::Line(_, silent)] = drawn(&picture, Ink::Silent)[..] else {
+        panic!("{picture:?}");
+    };
+    assert!(near(silent[0], (210.4, 74.0)), "{silent:?}");
+    assert_eq!(
+        picture.says,
+        "1 event, 0 other decisions and 1 decision to stay silent."
+    );
+    assert_eq!(
+        picture.rows,
+        [
+            ["11:30–12:00", "On the way, with time to spare"],
+            ["12:00–13:00", "Event"],
+            ["all day", "1 decision to stay silent"],
+        ]
+    );
+}
+
+#[test]
+fn sheets_end_at_round_numbers() {
+    for (value, round) in [
+        (0.0, 1.0),
+        (-3.0, 1.0),
+        (f64::NAN, 1.0),
+        (0.7, 1.0),
+        (1.0, 1.0),
+        (1.1, 2.0),
+        (42.0, 50.0),
+        (1000.0, 1000.0),
+        (7_200.0, 10_000.0),
+    ] {
+        assert!((round_up(value) - round).abs() < 1e-9, "{value}");
+    }
+}

@@ -1,0 +1,98 @@
+//! `/week`: pictures of today and of seven days.
+//!
+//! What: SVG of the pictures, each with its sentence and the table behind it. Why: drawn on the server, they need no script, and a screen
+//! reader gets the same. Not here: what is drawn (`render::picture`).
+
+use super::{App, error::Refusal, pages::page};
+use crate::{
+    format,
+    render::picture::{self, Held, Picture, Shape, WIDTH},
+};
+use axum::{extract::State, response::Html};
+use maud::{Markup, html};
+use std::{fmt::Write as _, sync::Arc};
+
+/// `GET /week`
+pub(super) async fn week(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+    let view = app.backend.week().await?;
+    let zone = format::zone(&view.zone);
+    let body = html! {
+        div.page.wide {
+            header.top {
+                p.brand { a href="/" { "Aura" } }
+                nav aria-label="Other views" { a href="/" { "Back" } }
+            }
+            main.week {
+                h1 { "Your week" }
+                @for picture in picture::week(&view, zone) { (figure(&picture)) }
+            }
+        }
+    };
+    Ok(page("Aura: your week", None, Some(app.keys.page()), &body))
+}
+
+fn figure(picture: &Picture) -> Markup {
+    let id = |part: &str| format!("{}-{part}", picture.name);
+    html! {
+        section aria-labelledby=(id("title")) {
+            h2 id=(id("title")) { (picture.title) }
+            figure {
+                svg.picture viewBox={ "0 0 " (WIDTH) " " (picture.height) } role="img"
+                    aria-labelledby={ (id("title")) " " (id("says")) } {
+                    @for shape in &picture.shapes { (drawn(shape)) }
+                }
+                figcaption id=(id("says")) { (picture.says) }
+            }
+            details {
+                summary { "The same as a table" }
+                table {
+                    caption.visually-hidden { (picture.title) }
+                    thead { tr { @for head in &picture.head { th scope="col" { (head) } } } }
+                    tbody {
+                        @for row in &picture.rows {
+                            tr {
+                                @for (column, cell) in row.iter().enumerate() {
+                                    @if column == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn drawn(shape: &Shape) -> Markup {
+    match shape {
+        Shape::Line(ink, points) => {
+            let mut path = String::new();
+            for (x, y) in points {
+                // Writing to a string cannot fail.
+                let _ = write!(path, "{},{} ", number(*x), number(*y));
+            }
+            html! { polyline class=(ink.class()) points=(path.trim_end()) {} }
+        }
+        Shape::Box(ink, [x, y, width, height]) => html! {
+            rect class=(ink.class()) x=(number(*x)) y=(number(*y)) width=(number(width.max(0.0)))
+                height=(number(height.max(0.0))) rx="2" {}
+        },
+        Shape::Dot(ink, (x, y)) => html! {
+            circle class=(ink.class()) cx=(number(*x)) cy=(number(*y)) r="4" {}
+        },
+        Shape::Text(held, (x, y), text) => {
+            let anchor = match held {
+                Held::Start => "start",
+                Held::Middle => "middle",
+                Held::End => "end",
+            };
+            html! { text x=(number(*x)) y=(number(*y)) text-anchor=(anchor) { (text) } }
+        }
+    }
+}
+
+/// A coordinate: a tenth of a unit is less than a pixel.
+fn number(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}

@@ -1,0 +1,184 @@
+//! `aura init`, `aura import`, and a folder that changes under a running service.
+//!
+//! What: a new owner's first minutes: what is found, asked and written; everything read once; a file that comes later is noticed.
+//! Why: these are the commands that everybody runs first, on folders that nobody prepared. Not here: formats (`agents`).
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[expect(dead_code, reason = "other tests need more of it")]
+mod support;
+
+use serde_json::Value;
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+use support::Service;
+use tempfile::TempDir;
+
+/// Somebody's home folder.
+struct House(TempDir);
+
+impl House {
+    /// With a Maildir of one mail, a vdir of one event, and a journal.
+    fn new() -> Self {
+        let house = Self(tempfile::tempdir().unwrap());
+        for folder in ["Mail/INBOX/cur", "Mail/INBOX/new", ".calendars/home"] {
+            fs::create_dir_all(house.at(folder)).unwrap();
+        }
+        fs::write(house.at("Mail/INBOX/new/1.a"), mail("one")).unwrap();
+        fs::write(house.at(".calendars/home/1.ics"), EVENT).unwrap();
+        fs::write(house.at(".hledger.journal"), "").unwrap();
+        house
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn config(&self) -> PathBuf {
+        self.at(".config/aura/home.toml")
+    }
+
+    /// A command of this owner's, with what is typed.
+    fn aura(&self, args: &[&str], typed: &str) -> Output {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(args)
+            .env_clear()
+            .env("HOME", self.0.path())
+            .env("TZ", "Europe/Berlin")
+            .env("AURA_KEY_FILE", self.at("key"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A command that asks nothing closes its input; that is its right.
+        let _ = child.stdin.take().unwrap().write_all(typed.as_bytes());
+        child.wait_with_output().unwrap()
+    }
+}
+
+fn mail(id: &str) -> String {
+    let now = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
+    format!(
+        "From: Asha <asha@example.net>\r\nTo: kavin@example.org\r\nMessage-ID: <{id}@example.net>\r\nDate: {}\r\nSubject: The draft\r\n\r\n\
+         Can you send the draft today?\r\n",
+        now.to_rfc2822()
+    )
+}
+
+const EVENT: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1@example\r\nDTSTAMP:20261101T000000Z\r\n\
+    DTSTART:20261103T090000Z\r\nDTEND:20261103T100000Z\r\nSUMMARY:Seminar\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+
+#[test]
+fn a_new_owner_is_asked_about_each_folder_and_only_what_was_agreed_to_is_read() {
+    let house = House::new();
+    // Zone, names, addresses; mail yes, calendar no, journal yes by an empty line.
+    let done = house.aura(&["init"], "\nKavin\nkavin@example.org\ny\nn\n\n");
+    assert!(done.status.success(), "{done:?}");
+    let text = fs::read_to_string(house.config()).unwrap();
+    let file: toml::Table = text.parse().unwrap();
+    let path = |name: &str| house.at(name).to_str().unwrap().to_owned();
+    assert_eq!(file["zone"].as_str(), Some("Europe/Berlin"));
+    assert_eq!(file["names"], toml::Value::from(vec!["Kavin"]));
+    assert_eq!(file["sources"]["mail"], toml::Value::from(vec![path("Mail")]));
+    assert_eq!(
+        file["sources"]["calendar"],
+        toml::Value::from(Vec::<String>::new())
+    );
+    assert_eq!(
+        file["sources"]["finance"],
+        toml::Value::from(vec![path(".hledger.journal")])
+    );
+
+    let read = house.aura(&["import", "--json"], "");
+    assert!(read.status.success(), "{read:?}");
+    let read: Value = serde_json::from_slice(&read.stdout).unwrap();
+    assert_eq!(read["agents"]["comms"]["items"], 1, "{read}");
+    assert_eq!(read["agents"]["calendar"]["items"], 0, "{read}");
+    // Once more: nothing is new.
+    let again = house.aura(&["import", "--json"], "");
+    let again: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!(again["agents"]["comms"]["items"], 0, "{again}");
+}
+
+#[test]
+fn nothing_is_written_over_or_by_halves() {
+    let house = House::new();
+    let short = house.aura(&["init"], "\nKavin\n");
+    assert_eq!(short.status.code(), Some(2), "{short:?}");
+    assert!(!house.config().exists());
+    let all = house.aura(&["init", "--yes", "--json"], "");
+    let all: Value = serde_json::from_slice(&all.stdout).unwrap();
+    let kinds: Vec<_> = all["sources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["kind"])
+        .collect();
+    assert_eq!(kinds, ["mail", "calendar", "finance"]);
+    let before = fs::read(house.config()).unwrap();
+    let again = house.aura(&["init", "--yes"], "");
+    assert_eq!(again.status.code(), Some(1), "{again:?}");
+    assert_eq!(fs::read(house.config()).unwrap(), before);
+}
+
+#[test]
+fn what_is_named_on_the_command_line_is_read_once_and_what_it_is_must_be_clear() {
+    let house = House::new();
+    house.aura(&["init", "--yes"], "");
+    let night = house.at("night.csv");
+    fs::write(&night, "at,asleep_min\n2026-11-02T07:00:00+01:00,371\n").unwrap();
+    let read = house.aura(&["import", night.to_str().unwrap(), "--json"], "");
+    let read: Value = serde_json::from_slice(&read.stdout).unwrap();
+    assert_eq!(read["agents"]["wellness"]["items"], 1, "{read}");
+    for (name, says) in [
+        ("unknown.csv", "say --as"),
+        (".calendars/home/1.ics", "add it to [sources] calendar"),
+        ("missing.mbox", "could not read"),
+    ] {
+        if name.starts_with("unknown") {
+            fs::write(house.at(name), "a,b\n").unwrap();
+        }
+        let refused = house.aura(&["import", house.at(name).to_str().unwrap()], "");
+        assert_eq!(refused.status.code(), Some(2), "{name}");
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert!(said.contains(says), "{name}: {said}");
+    }
+}
+
+#[test]
+fn a_mail_that_comes_while_the_service_runs_is_read_by_itself() {
+    let house = House::new();
+    house.aura(&["init", "--yes"], "");
+    let data = house.at("data");
+    let _service = Service::start(&house.config(), &data);
+    until(&data, 1);
+    // As a mail program delivers: written elsewhere, then moved to its place.
+    let fresh = house.at("fresh");
+    fs::write(&fresh, mail("two")).unwrap();
+    fs::rename(&fresh, house.at("Mail/INBOX/new/2.a")).unwrap();
+    until(&data, 2);
+}
+
+/// Waits until Comms has kept so many items since the service's start; much sooner than the look of every minute.
+fn until(data: &Path, items: u64) {
+    let begun = Instant::now();
+    loop {
+        let status = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(["status", "--json", "--data"])
+            .arg(data)
+            .output()
+            .unwrap();
+        let status: Value = serde_json::from_slice(&status.stdout).unwrap_or_default();
+        if status["health"]["reading"]["comms"]["items"] == items {
+            return;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(40), "{status}");
+        std::thread::park_timeout(Duration::from_millis(100));
+    }
+}
