@@ -5,11 +5,7 @@
 //! they answer for a plain text of the same class and mention in that place, but for the urgency (`docs/agents/comms.md`) and
 //! for hashes of what was renamed; and no answer and no state holds any of the text. Not here: what a text scores.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test fails by panicking"
-)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use agents::agent::{Agent, Owner, Setup, Sources, build};
 use serde_json::{Value, json};
@@ -38,7 +34,7 @@ enum Place {
     MailSender,
     MailFile,
     EventTitle,
-    EventPlace,
+    EventLocation,
     CalendarFile,
     Sms,
     SmsSender,
@@ -53,7 +49,7 @@ const PLACES: [Place; 12] = [
     Place::MailSender,
     Place::MailFile,
     Place::EventTitle,
-    Place::EventPlace,
+    Place::EventLocation,
     Place::CalendarFile,
     Place::Sms,
     Place::SmsSender,
@@ -86,13 +82,9 @@ fn encoded(text: &str) -> String {
         .collect::<Vec<_>>()
         .chunks(10)
         .map(|part| {
-            let bytes: String = part
-                .iter()
-                .collect::<String>()
-                .bytes()
-                .map(|byte| format!("={byte:02X}"))
-                .collect();
-            format!("=?utf-8?Q?{bytes}?=")
+            let bytes = part.iter().collect::<String>().into_bytes();
+            let bytes: Vec<String> = bytes.iter().map(|byte| format!("={byte:02X}")).collect();
+            format!("=?utf-8?Q?{}?=", bytes.concat())
         })
         .collect();
     words.join("\r\n ")
@@ -176,7 +168,7 @@ fn household(home: &Path, place: Place, text: &str) -> Sources {
             "20261103T133000Z",
             "20261103T150000Z",
             "Tea",
-            &escaped(&at(Place::EventPlace, "Lab")),
+            &escaped(&at(Place::EventLocation, "Lab")),
         ),
     ];
     let ics = format!(
@@ -341,7 +333,7 @@ fn said(place: Place, text: &str) -> Said {
                 }),
             ] {
                 let (result, effects) = act(tool).unwrap();
-                all += &format!("{result} {effects:?}");
+                all += &json!([result, effects]).to_string();
                 same.push(json!([without_urgency(result), format!("{effects:?}")]));
             }
             let draft = DraftReply {

@@ -1,6 +1,6 @@
 //! Mail as it lies in folders: `.eml`, Maildir, mbox.
 //!
-//! What: [`Mailboxes`], which finds the mails of a source that were not read yet and whose time has come. Why: a folder that did not
+//! What: `Mailboxes`, which finds the mails of a source that were not read yet and whose time has come. Why: a folder that did not
 //! change costs a walk, and an mbox of gigabytes that grew is read from where it grew. Not here: one format (`eml`, `mbox`),
 //! what a mail means (each agent that reads mail).
 
