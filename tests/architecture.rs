@@ -49,6 +49,8 @@ fn ours_in(manifest: &str, section: &str) -> BTreeSet<String> {
         "orchestrator-machine",
         "aura-memory",
         "agents",
+        "agents-heldout",
+        "agents-training",
         "llm-runtime",
         "surfaces",
     ];
@@ -73,7 +75,9 @@ fn siblings_never_know_each_other() {
         ("orchestrator/machine", &["toolcall-schema"][..]),
         ("orchestrator/memory", &["toolcall-schema"][..]),
         ("agents", &["toolcall-schema"][..]),
+        ("agents/heldout", &["agents", "toolcall-schema"][..]),
         ("agents/programs/repo-surveyor", &[][..]),
+        ("agents/training", &["agents"][..]),
         ("llm-runtime", &["toolcall-schema"][..]),
         ("surfaces", &["toolcall-schema"][..]),
     ]);

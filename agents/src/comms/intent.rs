@@ -1,15 +1,16 @@
-//! What a message wants: the fast-path rules.
+//! What a message wants: the fast-path rules, and the classifier where none of them hits.
 //!
 //! What: [`judge`], from a message's text and sender to [`Judgement`]: intent, urgency, mention, the verb it asks for.
-//! Why: rules that can be read, with no model to load; text from outside can move a number and nothing else. Not here:
-//! the trained classifier (a later issue), the window and what is proposed from it (`model`, `tick`).
+//! Why: rules that can be read come first; text from outside can move a number and nothing else. Not here: what the classifier
+//! has learned (`classifier`), the window and what is proposed from it (`model`, `tick`).
 //!
 //! Rules in order, the first that hits wins. They restate the reference's, with its mistakes repaired: text without a
 //! word is SOCIAL, a top-level domain alone makes nothing spam, academic senders reach their rule.
 
-use super::words::{
-    ACTIONS, BANK_CODES, BROADCAST_PHRASES, BROADCAST_WORDS, DEADLINE_WORDS, NOISE, PLACEMENT_WORDS,
-    REQUEST_PHRASES, SCAM_WORDS,
+use super::{
+    classifier::{self, SURE, Verdict},
+    features::features,
+    words::{BANK_CODES, BROADCAST_CALLS, BROADCAST_PAIRS, REQUEST_PAIRS, meaning},
 };
 use serde::{Deserialize, Serialize};
 pub use toolcall_schema::catalogue::comms::Intent;
@@ -80,55 +81,131 @@ pub struct Judgement {
     pub mention: bool,
     /// What it asks for.
     pub verb: Verb,
+    /// Who said so.
+    pub by: By,
+}
+
+/// What decided a message's class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// One of the rules.
+    Rule,
+    /// The classifier, which was sure.
+    Classifier,
+    /// Nobody: the classifier was not sure, so it is SOCIAL.
+    Doubt,
 }
 
 /// Judges one message. `names` are the lower-case names by which others mention the owner.
 pub fn judge(message: &Message<'_>, names: &[String]) -> Judgement {
     let text = clipped(message.text).to_lowercase();
-    let words: Vec<&str> = text.unicode_words().collect();
-    let verb = words.iter().find_map(|word| verb_of(word));
-    let at_mention = mentions(&text, names);
-    let mention = at_mention || (message.to_owner && verb.is_some());
-    let intent = intent(message, &text, &words, verb.is_some(), at_mention, mention);
-    let hits = words
-        .iter()
-        .filter(|w| verb_of(w).is_some() || DEADLINE_WORDS.contains(w))
-        .count();
+    let seen = Seen::of(message, &text, names);
+    let (intent, by) = if let Some(intent) = seen.rule(message, &text) {
+        (intent, By::Rule)
+    } else {
+        let verdict = seen.verdict(message, &text);
+        if verdict.confidence >= SURE {
+            (verdict.class, By::Classifier)
+        } else {
+            (Intent::Social, By::Doubt)
+        }
+    };
     Judgement {
         intent,
-        urgency: urgency(intent, hits, words.len(), mention),
-        mention,
-        verb: verb.unwrap_or(Verb::FollowUp),
+        urgency: urgency(intent, seen.hits, seen.words, seen.mention),
+        mention: seen.mention,
+        verb: seen.verb.unwrap_or(Verb::FollowUp),
+        by,
     }
 }
 
-fn intent(
-    message: &Message<'_>,
-    text: &str,
-    words: &[&str],
-    asks: bool,
+/// What the rules alone say; `None` where none hits.
+pub fn by_rules(message: &Message<'_>, names: &[String]) -> Option<Intent> {
+    let text = clipped(message.text).to_lowercase();
+    Seen::of(message, &text, names).rule(message, &text)
+}
+
+/// What the classifier alone says.
+pub fn by_classifier(message: &Message<'_>, names: &[String]) -> Verdict {
+    let text = clipped(message.text).to_lowercase();
+    Seen::of(message, &text, names).verdict(message, &text)
+}
+
+/// The features of a message, as the classifier is trained on them.
+pub fn features_of(message: &Message<'_>, names: &[String]) -> Vec<u16> {
+    let text = clipped(message.text).to_lowercase();
+    features(message, &text, mentions(&text, names))
+}
+
+/// A message, looked over once.
+#[derive(Default)]
+struct Seen {
+    words: usize,
+    /// Action and deadline words.
+    hits: usize,
+    /// The first action word.
+    verb: Option<Verb>,
+    /// Whether it names the owner by `@`.
     at_mention: bool,
     mention: bool,
-) -> Intent {
-    let academic = academic(message, words);
-    let deadline = words.iter().any(|w| DEADLINE_WORDS.contains(w));
-    if words.is_empty() || (words.len() <= 3 && words.iter().all(|w| NOISE.contains(w))) {
-        Intent::Social
-    } else if spam(message, text, words) {
-        Intent::Spam
-    } else if bank(message.sender) {
-        Intent::Social
-    } else if !at_mention && (broadcast(text, words) || (message.bulk && !academic)) {
-        Intent::Broadcast
-    } else if (academic && (asks || deadline)) || (asks && (mention || requests(text))) {
-        Intent::Actionable
-    } else {
-        Intent::Social
-    }
+    all_noise: bool,
+    scam: bool,
+    broadcast: bool,
+    deadline: bool,
+    request: bool,
+    placement: bool,
 }
 
-fn requests(text: &str) -> bool {
-    text.contains('?') || REQUEST_PHRASES.iter().any(|phrase| text.contains(phrase))
+impl Seen {
+    /// `text` is in lower case.
+    fn of(message: &Message<'_>, text: &str, names: &[String]) -> Self {
+        let mut seen = Self {
+            all_noise: true,
+            ..Self::default()
+        };
+        let mut before = "";
+        for word in text.unicode_words() {
+            let means = meaning(word);
+            seen.words += 1;
+            seen.hits += usize::from(means.verb.is_some() || means.deadline);
+            seen.verb = seen.verb.or(means.verb);
+            seen.all_noise &= means.noise;
+            seen.scam |= means.scam;
+            seen.broadcast |= means.broadcast || (means.second && BROADCAST_PAIRS.contains(&(before, word)));
+            seen.deadline |= means.deadline;
+            seen.request |= means.request || (means.second && REQUEST_PAIRS.contains(&(before, word)));
+            seen.placement |= matches!(word, "placement" | "placements");
+            before = word;
+        }
+        seen.broadcast |= calls(text, &BROADCAST_CALLS.iter().copied());
+        seen.request |= text.contains('?');
+        seen.at_mention = mentions(text, names);
+        seen.mention = seen.at_mention || (message.to_owner && seen.verb.is_some());
+        seen
+    }
+
+    /// The first rule that hits.
+    fn rule(&self, message: &Message<'_>, text: &str) -> Option<Intent> {
+        let asks = self.verb.is_some();
+        let academic = academic(message, self.placement);
+        if self.words == 0 || (self.words <= 3 && self.all_noise) {
+            Some(Intent::Social)
+        } else if spam(message, text, self.scam) {
+            Some(Intent::Spam)
+        } else if bank(message.sender) {
+            Some(Intent::Social)
+        } else if !self.at_mention && (self.broadcast || (message.bulk && !academic)) {
+            Some(Intent::Broadcast)
+        } else if (academic && (asks || self.deadline)) || (asks && (self.mention || self.request)) {
+            Some(Intent::Actionable)
+        } else {
+            None
+        }
+    }
+
+    fn verdict(&self, message: &Message<'_>, text: &str) -> Verdict {
+        classifier::classify(&features(message, text, self.at_mention))
+    }
 }
 
 fn urgency(intent: Intent, hits: usize, words: usize, mention: bool) -> Milli {
@@ -153,20 +230,21 @@ fn clipped(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-fn verb_of(word: &str) -> Option<Verb> {
-    ACTIONS.iter().find(|(w, _)| *w == word).map(|(_, verb)| *verb)
+/// Whether the owner is named by `@`: `@you`, `@me` or `@` and a name.
+fn mentions(text: &str, names: &[String]) -> bool {
+    let names = ["you", "me"].into_iter().chain(names.iter().map(String::as_str));
+    calls(text, &names)
 }
 
-/// `@you`, `@me` or `@` and a name, standing alone: not inside a mail address, not a longer name.
-fn mentions(text: &str, names: &[String]) -> bool {
+/// Whether one of the names stands alone behind an `@`: not inside a mail address, not a longer name.
+fn calls<'a>(text: &str, names: &(impl Iterator<Item = &'a str> + Clone)) -> bool {
     let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices('@').any(|(i, _)| {
         let (before, after) = text.split_at(i);
         let after = after.get(1..).unwrap_or_default();
         !before.ends_with(part_of_word)
-            && ["you", "me"]
-                .into_iter()
-                .chain(names.iter().map(String::as_str))
+            && names
+                .clone()
                 .filter(|name| !name.is_empty())
                 .filter_map(|name| after.strip_prefix(name))
                 .any(|rest| {
@@ -181,10 +259,11 @@ fn mentions(text: &str, names: &[String]) -> bool {
 }
 
 /// A link beside an offer or scam word, or a host of the scam patterns.
-fn spam(message: &Message<'_>, text: &str, words: &[&str]) -> bool {
-    let mut hosts = link_hosts(text).peekable();
-    let link = hosts.peek().is_some();
-    (link && words.iter().any(|w| SCAM_WORDS.contains(w)))
+fn spam(message: &Message<'_>, text: &str, scam: bool) -> bool {
+    // Most messages hold no link, and two searches are cheaper than each word.
+    let linked = text.contains("://") || text.contains("www.");
+    let mut hosts = link_hosts(if linked { text } else { "" }).peekable();
+    (scam && hosts.peek().is_some())
         || hosts.any(scam_host)
         || message
             .sender_host
@@ -231,23 +310,20 @@ fn bank(sender: &str) -> bool {
     })
 }
 
-fn broadcast(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|w| BROADCAST_WORDS.contains(w)) || BROADCAST_PHRASES.iter().any(|p| text.contains(p))
-}
-
-/// Whether the sender belongs to a school or a placement office, by host or by the words of its name and channel.
-fn academic(message: &Message<'_>, words: &[&str]) -> bool {
+/// Whether the sender belongs to a school or a placement office, by host or by the words of its name and channel, or the text
+/// speaks of `placement`.
+fn academic(message: &Message<'_>, placement: bool) -> bool {
     let names_one = |name: &str| {
         name.to_lowercase()
             .unicode_words()
-            .any(|w| PLACEMENT_WORDS.contains(&w))
+            .any(|word| meaning(word).placement)
     };
-    message
-        .sender_host
-        .is_some_and(|host| academic_host(&host.to_lowercase()))
+    placement
+        || message
+            .sender_host
+            .is_some_and(|host| academic_host(&host.to_lowercase()))
         || names_one(message.sender)
         || names_one(message.channel)
-        || words.iter().any(|w| matches!(*w, "placement" | "placements"))
 }
 
 /// `.edu`, `.edu.XX`, `.ac.XX`.

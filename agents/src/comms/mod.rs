@@ -1,8 +1,11 @@
 //! Comms: mail and notifications.
 //!
 //! What: [`Comms`], the agent: bursts, mentions, digests, drafts. Why: a person gets hundreds of messages a day and few
-//! want something. Not here: the trained classifier (a later issue), muting itself (the supervisor performs it).
+//! want something. Not here: training the classifier (`agents/training`), muting itself (the supervisor performs it).
 
+pub mod classifier;
+pub mod features;
+mod hashes;
 pub mod intent;
 pub mod model;
 pub mod sources;
@@ -14,9 +17,10 @@ mod words;
 use crate::{
     agent::{Agent, Setup, StateError},
     forget::Keeps,
-    mail::{Mailboxes, eml::Mail},
+    mail::{Mailboxes, Place, eml::Mail},
     shared::{Inbox, Jsonl, Mark, Report, SkipCode, answer, described},
 };
+use hashes::Hashes;
 use intent::judge;
 use model::{Item, Window};
 use serde::{Deserialize, Serialize};
@@ -47,12 +51,15 @@ pub struct Comms {
     addresses: Vec<String>,
     inbox: Inbox,
     notifications: Jsonl,
-    mails: Mailboxes,
+    /// `None` only while they are read.
+    mails: Option<Mailboxes>,
     window: Window,
     /// Display names of the senders of the window's items. In memory only.
     senders: BTreeMap<ItemId, String>,
     /// Names of the window's channels. In memory only.
     channels: BTreeMap<ChannelHash, String>,
+    /// Keyed hashes of names that come again and again. In memory only.
+    hashes: Hashes,
     cursor: u64,
     /// Whether the state changed since it was last given out.
     changed: bool,
@@ -65,6 +72,9 @@ pub(crate) struct State {
     cursor: u64,
     window: Window,
     marks: BTreeMap<String, Mark>,
+    /// Of mbox files.
+    #[serde(default)]
+    mailboxes: BTreeMap<String, Place>,
 }
 
 impl Keeps for State {
@@ -81,6 +91,7 @@ struct StateRef<'a> {
     cursor: u64,
     window: &'a Window,
     marks: BTreeMap<String, Mark>,
+    mailboxes: BTreeMap<String, Place>,
 }
 
 /// What a message does to the window.
@@ -115,13 +126,14 @@ impl Comms {
         Self {
             names: lower(&setup.owner.names),
             addresses: lower(&setup.owner.addresses),
-            setup,
             inbox: Inbox::default(),
             notifications: Jsonl::default(),
-            mails: Mailboxes::of_last(model::WINDOW_MS),
+            mails: Some(Mailboxes::of_last(model::WINDOW_MS).keyed(setup.key.clone())),
+            setup,
             window: Window::default(),
             senders: BTreeMap::new(),
             channels: BTreeMap::new(),
+            hashes: Hashes::default(),
             cursor: 0,
             changed: false,
         }
@@ -160,7 +172,9 @@ impl Comms {
         let mut changes = Vec::new();
         let mut present = Vec::new();
         // Taken out so that the closure may look at the rest of the agent.
-        let mut mails = std::mem::replace(&mut self.mails, Mailboxes::of_last(model::WINDOW_MS));
+        let Some(mut mails) = self.mails.take() else {
+            return changes;
+        };
         for source in &self.setup.sources.mail {
             let channel = format!("mail:{}", last_name(source));
             present.extend(mails.read(source, at, report, &mut |found| {
@@ -174,7 +188,7 @@ impl Comms {
             }));
         }
         mails.keep(&present);
-        self.mails = mails;
+        self.mails = Some(mails);
         changes
     }
 
@@ -205,10 +219,11 @@ impl Comms {
             },
             &self.names,
         );
-        let own = self.names.contains(&notification.sender.trim().to_lowercase());
+        let sender = notification.sender.trim().to_lowercase();
+        let own = self.names.contains(&sender);
         let item = Item {
             item_id: self.setup.key.item(signal.id.as_str()),
-            channel: self.setup.key.channel(channel),
+            channel: self.hashes.channel(&self.setup.key, channel),
             at: signal.at,
             intent: judgement.intent,
             urgency: judgement.urgency,
@@ -217,8 +232,8 @@ impl Comms {
             answered: own,
             drafted: false,
             verb: judgement.verb,
-            person: (!own).then(|| self.setup.key.person(&notification.sender.trim().to_lowercase())),
-            app: Some(self.setup.key.app(&notification.app)),
+            person: (!own).then(|| self.hashes.person(&self.setup.key, &sender)),
+            app: Some(self.hashes.app(&self.setup.key, &notification.app)),
         };
         if own {
             Change::Wrote(Item {
@@ -255,7 +270,7 @@ impl Comms {
         );
         let item = Item {
             item_id: self.mail_item(mail.message_id.as_deref().unwrap_or(fallback)),
-            channel: self.setup.key.channel(channel),
+            channel: self.hashes.channel(&self.setup.key, channel),
             at: sent,
             intent: judgement.intent,
             urgency: judgement.urgency,
@@ -264,7 +279,7 @@ impl Comms {
             answered: false,
             drafted: false,
             verb: judgement.verb,
-            person: Some(self.setup.key.person(&mail.from)),
+            person: Some(self.hashes.person(&self.setup.key, &mail.from)),
             app: None,
         };
         let names = Names {
@@ -312,15 +327,24 @@ impl Comms {
         }
     }
 
+    fn places(&self) -> BTreeMap<String, Place> {
+        self.mails.as_ref().map(Mailboxes::places).unwrap_or_default()
+    }
+
     fn state(&self) -> Value {
         let mut marks = self.notifications.marks();
         while marks.len() > MAX_MARKS {
             marks.pop_first();
         }
+        let mut mailboxes = self.places();
+        while mailboxes.len() > MAX_MARKS {
+            mailboxes.pop_first();
+        }
         let state = StateRef {
             cursor: self.cursor,
             window: &self.window,
             marks,
+            mailboxes,
         };
         // Ids, numbers and enums: serializing them cannot fail. Null would only mean "unchanged".
         serde_json::to_value(state).unwrap_or(Value::Null)
@@ -347,6 +371,9 @@ impl Agent for Comms {
         self.cursor = state.cursor;
         self.window = state.window.restored();
         self.notifications.restore(state.marks);
+        if let Some(mails) = &mut self.mails {
+            mails.restore(state.mailboxes);
+        }
         Ok(())
     }
 
@@ -356,7 +383,7 @@ impl Agent for Comms {
 
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = Report::default();
-        let marks = self.notifications.marks();
+        let marks = (self.notifications.marks(), self.places());
         let mut changes = self.read_signals(at, &mut report);
         changes.extend(self.read_mails(at, &mut report));
         // Bursts are found in order of time, whatever order the sources have.
@@ -375,7 +402,7 @@ impl Agent for Comms {
             self.senders.retain(|id, _| window.knows(id));
             self.channels.retain(|channel, _| window.has_channel(channel));
         }
-        self.changed |= marks != self.notifications.marks();
+        self.changed |= marks != (self.notifications.marks(), self.places());
         // An asker with another cursor has not got our last state.
         let give = self.changed || args.cursor != self.cursor;
         if give {

@@ -5,7 +5,10 @@
 
 use super::intent::{Intent, Verb};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+};
 use toolcall_schema::{
     Timestamp,
     forget::Forget,
@@ -114,7 +117,7 @@ impl From<Item> for Row {
 }
 
 /// The last burst of a channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Channel {
     /// Whether the 10 minutes before the newest message held 30.
@@ -124,6 +127,42 @@ pub struct Channel {
     pub since: Option<Timestamp>,
     /// The newest message that was looked at.
     pub newest: Timestamp,
+    /// When each message of the window was sent, and whether it is ACTIONABLE, in order of time.
+    #[serde(skip)]
+    times: VecDeque<(Timestamp, bool)>,
+}
+
+impl Channel {
+    fn new(newest: Timestamp) -> Self {
+        Self {
+            bursting: false,
+            since: None,
+            newest,
+            times: VecDeque::new(),
+        }
+    }
+
+    /// The messages with `since < at <= until`.
+    fn between(
+        &self,
+        since: Timestamp,
+        until: Timestamp,
+    ) -> impl ExactSizeIterator<Item = &(Timestamp, bool)> {
+        let from = self.times.partition_point(|(at, _)| *at <= since);
+        let to = self.times.partition_point(|(at, _)| *at <= until);
+        self.times.range(from..to.max(from))
+    }
+}
+
+/// The messages of a channel since its last burst began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Burst {
+    /// When it began; absent when it never burst.
+    pub since: Option<Timestamp>,
+    /// How many.
+    pub count: usize,
+    /// Whether one of them is ACTIONABLE.
+    pub wanted: bool,
 }
 
 /// The items of the last 24 hours in order of time, with the channels' bursts.
@@ -139,6 +178,19 @@ pub struct Window {
     snoozed: BTreeMap<ItemId, Timestamp>,
     #[serde(skip)]
     ids: BTreeSet<ItemId>,
+    #[serde(skip)]
+    index: Index,
+}
+
+/// Where in the items of a window stands what a tick asks for; true after [`Window::settle`].
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Index {
+    /// ACTIONABLE, in order of time.
+    wanting: Vec<usize>,
+    /// [`Item::important`], in order of time.
+    important: Vec<usize>,
+    /// ACTIONABLE mentions, the most urgent first, of equals the newest.
+    mentions: Vec<usize>,
 }
 
 impl Window {
@@ -147,8 +199,75 @@ impl Window {
     pub fn restored(mut self) -> Self {
         self.items
             .sort_by(|a, b| (a.at, &a.item_id).cmp(&(b.at, &b.item_id)));
-        self.ids = self.items.iter().map(|item| item.item_id.clone()).collect();
+        self.reindex();
         self
+    }
+
+    /// Makes anew what is not in the state.
+    fn reindex(&mut self) {
+        self.ids = self.items.iter().map(|item| item.item_id.clone()).collect();
+        for channel in self.channels.values_mut() {
+            channel.times.clear();
+        }
+        for item in &self.items {
+            let channel = self
+                .channels
+                .entry(item.channel.clone())
+                .or_insert_with(|| Channel::new(item.at));
+            channel
+                .times
+                .push_back((item.at, item.intent == Intent::Actionable));
+        }
+        self.settle();
+    }
+
+    /// Completes what a tick asks for, once everything new is in.
+    fn settle(&mut self) {
+        let all = |is: &dyn Fn(&Item) -> bool| -> Vec<usize> {
+            let place = |(place, item): (usize, &Item)| is(item).then_some(place);
+            self.items.iter().enumerate().filter_map(place).collect()
+        };
+        let wanting = all(&|item| item.intent == Intent::Actionable);
+        let important = all(&Item::important);
+        let mut mentions = all(&|item| item.intent == Intent::Actionable && item.mention);
+        let rank = |place: &usize| {
+            let item = self.items.get(*place);
+            item.map(|item| Reverse((item.urgency, item.at, item.item_id.clone())))
+        };
+        mentions.sort_by_cached_key(rank);
+        self.index = Index {
+            wanting,
+            important,
+            mentions,
+        };
+    }
+
+    /// How many of these places are of the 24 hours before `at`.
+    fn count(&self, places: &[usize], at: Timestamp) -> usize {
+        let until = |at: Timestamp| {
+            places.partition_point(|place| self.items.get(*place).is_some_and(|item| item.at <= at))
+        };
+        until(at).saturating_sub(until(at.plus_ms(-WINDOW_MS)))
+    }
+
+    /// ACTIONABLE messages of the 24 hours before `at`.
+    pub fn actionable(&self, at: Timestamp) -> usize {
+        self.count(&self.index.wanting, at)
+    }
+
+    /// Important mails of the 24 hours before `at`.
+    pub fn important(&self, at: Timestamp) -> usize {
+        self.count(&self.index.important, at)
+    }
+
+    /// The ACTIONABLE mentions of the 24 hours before `at`, the most urgent first, of equals the newest.
+    pub fn mentions(&self, at: Timestamp) -> impl Iterator<Item = &Item> {
+        let since = at.plus_ms(-WINDOW_MS);
+        self.index
+            .mentions
+            .iter()
+            .filter_map(|place| self.items.get(*place))
+            .filter(move |item| item.at > since && item.at <= at)
     }
 
     /// Takes away what has to go: messages by time, id, chat or sender, and what else is known of them.
@@ -173,7 +292,7 @@ impl Window {
             .retain(|id, at| !gone.contains(id) && !what.thing(id.as_str()) && !what.time(*at));
         self.snoozed
             .retain(|id, _| !gone.contains(id) && !what.thing(id.as_str()));
-        self.ids.retain(|id| !gone.contains(id));
+        self.reindex();
     }
 
     /// Whether there is nothing.
@@ -205,59 +324,60 @@ impl Window {
 
     /// Messages of a channel in the 10 minutes before `at`.
     pub fn rate(&self, channel: &ChannelHash, at: Timestamp) -> usize {
-        self.between(at.plus_ms(-BURST_MS), at)
-            .iter()
-            .filter(|item| item.channel == *channel)
-            .count()
+        let of = |channel: &Channel| channel.between(at.plus_ms(-BURST_MS), at).len();
+        self.channels.get(channel).map_or(0, of)
     }
 
-    /// The items of a channel since its last burst began, up to `at`. Empty when it never burst.
-    pub fn since_burst<'a>(
-        &'a self,
-        channel: &'a ChannelHash,
-        at: Timestamp,
-    ) -> (Option<Timestamp>, Vec<&'a Item>) {
-        let since = self.channels.get(channel).and_then(|c| c.since);
-        let items = since.map_or(Vec::new(), |since| {
-            self.between(since.plus_ms(-1), at)
-                .iter()
-                .filter(|item| item.channel == *channel)
-                .collect()
-        });
-        (since, items)
+    /// The most messages that any channel has in the 10 minutes before `at`.
+    pub fn top_rate(&self, at: Timestamp) -> usize {
+        let since = at.plus_ms(-BURST_MS);
+        let rates = self
+            .channels
+            .values()
+            .filter(|channel| channel.newest > since)
+            .map(|channel| channel.between(since, at).len());
+        rates.max().unwrap_or(0)
+    }
+
+    /// The messages of a channel since its last burst began, up to `at`.
+    pub fn since_burst(&self, channel: &ChannelHash, at: Timestamp) -> Burst {
+        let Some((channel, since)) = self.channels.get(channel).and_then(|c| Some((c, c.since?))) else {
+            return Burst::default();
+        };
+        let messages = || channel.between(since.plus_ms(-1), at);
+        Burst {
+            since: Some(since),
+            count: messages().len(),
+            wanted: messages().any(|(_, wanted)| *wanted),
+        }
     }
 
     /// Takes a new item in; the items of one ingest come in order of time. Gives the fact of a burst when the
     /// channel's window reaches 30 with it and had fewer with the message before. `None` and no change when it is known.
     pub fn insert(&mut self, mut item: Item) -> Option<Fact> {
         if !self.ids.insert(item.item_id.clone()) {
+            self.judge_again(&item);
             return None;
         }
         item.answered |= self.answered.contains_key(&item.item_id);
-        let (channel, at) = (item.channel.clone(), item.at);
+        let (channel, at, wanted) = (item.channel.clone(), item.at, item.intent == Intent::Actionable);
         let place = self
             .items
             .partition_point(|known| (known.at, &known.item_id) < (item.at, &item.item_id));
         self.items.insert(place, item);
+        let state = self
+            .channels
+            .entry(channel.clone())
+            .or_insert_with(|| Channel::new(at));
+        let place = state.times.partition_point(|(known, _)| *known <= at);
+        state.times.insert(place, (at, wanted));
         // A message that comes late counts from the next one on: a burst is never found twice.
-        let late = self.channels.get(&channel).is_some_and(|c| at < c.newest);
-        if late {
+        if at < state.newest {
             return None;
         }
-        let from = at.plus_ms(-BURST_MS);
-        let mut times = self
-            .between(from, at)
-            .iter()
-            .filter(|item| item.channel == channel)
-            .map(|item| item.at);
-        let first = times.next().unwrap_or(at);
-        let count = 1 + times.count();
-        let state = self.channels.entry(channel.clone()).or_insert(Channel {
-            bursting: false,
-            since: None,
-            newest: at,
-        });
         state.newest = at;
+        let window = state.between(at.plus_ms(-BURST_MS), at);
+        let (count, first) = (window.len(), window.map(|(first, _)| *first).next().unwrap_or(at));
         let begins = count >= BURST && !state.bursting;
         state.bursting = count >= BURST;
         if !begins {
@@ -269,6 +389,29 @@ impl Window {
             count: u32::try_from(count).unwrap_or(u32::MAX),
             at,
         })
+    }
+
+    /// A mail that has grown since it was read is what it is now; what happened to it stays.
+    fn judge_again(&mut self, item: &Item) {
+        let place = self
+            .items
+            .binary_search_by(|known| (known.at, &known.item_id).cmp(&(item.at, &item.item_id)));
+        let Some(known) = place
+            .ok()
+            .and_then(|place| self.items.get_mut(place))
+            .filter(|known| known.mail)
+        else {
+            return;
+        };
+        let wanted = item.intent == Intent::Actionable;
+        let again = wanted != (known.intent == Intent::Actionable);
+        known.intent = item.intent;
+        known.urgency = item.urgency;
+        known.mention = item.mention;
+        known.verb = item.verb;
+        if again {
+            self.reindex();
+        }
     }
 
     /// Marks a mail as answered, whether it was read already or not.
@@ -320,6 +463,10 @@ impl Window {
         let gone = old.max(self.items.len().saturating_sub(MAX_ITEMS));
         for item in self.items.drain(..gone) {
             self.ids.remove(&item.item_id);
+            // The oldest of all is the oldest of its channel.
+            if let Some(channel) = self.channels.get_mut(&item.channel) {
+                channel.times.pop_front();
+            }
         }
         self.answered.retain(|_, answered| *answered > horizon);
         while self.answered.len() > MAX_ITEMS {
@@ -328,9 +475,9 @@ impl Window {
         let ids = &self.ids;
         self.snoozed.retain(|id, until| *until > at && ids.contains(id));
         if gone > 0 {
-            let live: BTreeSet<&ChannelHash> = self.items.iter().map(|item| &item.channel).collect();
-            self.channels.retain(|channel, _| live.contains(channel));
+            self.channels.retain(|_, channel| !channel.times.is_empty());
         }
+        self.settle();
         gone > 0
     }
 }

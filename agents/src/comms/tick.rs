@@ -3,14 +3,10 @@
 //! What: [`tick`], pure. Why: the same window and the same question give the same answer. Not here: what a candidate is
 //! worth (the machine), carrying it out (`tools`).
 
-use super::{
-    intent::Intent,
-    model::{BURST, Item, Window},
-};
+use super::model::{BURST, Window};
 use crate::zone::local_date;
 use chrono_tz::Tz;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use toolcall_schema::{
     ActionKind, Timestamp,
     ids::ChannelHash,
@@ -29,13 +25,8 @@ pub fn tick(window: &Window, args: &TickArgs, zone: Tz, at: Timestamp) -> TickRe
             status: TickStatus::NoData,
         };
     }
-    let day = window.day(at);
-    let total = day.len();
-    let actionable = day
-        .iter()
-        .filter(|item| item.intent == Intent::Actionable)
-        .count();
-    let important = day.iter().filter(|item| item.important()).count();
+    let total = window.day(at).len();
+    let (actionable, important) = (window.actionable(at), window.important(at));
     let mut candidates = Vec::new();
     candidates.extend(digest(window, args, at));
     candidates.extend(mute(window, args, at));
@@ -47,7 +38,7 @@ pub fn tick(window: &Window, args: &TickArgs, zone: Tz, at: Timestamp) -> TickRe
             json!({"sections": [{"section": "messages", "total": total, "actionable": actionable}]}),
         ));
     }
-    candidates.extend(draft(window, day, at));
+    candidates.extend(draft(window, at));
     let mut readings = vec![
         reading(ReadingKey::Messages, total),
         reading(ReadingKey::Actionable, actionable),
@@ -113,14 +104,13 @@ fn muted(args: &TickArgs, channel: &ChannelHash, at: Timestamp) -> bool {
 /// of them actionable, not muted now.
 fn digest(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
     let channel = trigger_channel(args)?;
-    let (since, items) = window.since_burst(&channel, at);
-    let wanted = items.iter().any(|item| item.intent == Intent::Actionable);
-    (items.len() >= BURST && wanted && !muted(args, &channel, at)).then(|| {
+    let burst = window.since_burst(&channel, at);
+    (burst.count >= BURST && burst.wanted && !muted(args, &channel, at)).then(|| {
         candidate(
             ActionKind::BatchDigest,
             Subject::from(&channel),
             800,
-            json!({"channel_hash": channel, "since": since}),
+            json!({"channel_hash": channel, "since": burst.since}),
         )
     })
 }
@@ -133,9 +123,9 @@ fn mute(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
     } else {
         args.user.active_channel.clone()?
     };
-    let (_, items) = window.since_burst(&channel, at);
+    let count = window.since_burst(&channel, at).count;
     let loaded = args.user.load_score.is_some_and(|score| score >= 70);
-    (items.len() >= BURST && loaded && !muted(args, &channel, at)).then(|| {
+    (count >= BURST && loaded && !muted(args, &channel, at)).then(|| {
         candidate(
             ActionKind::MuteGroup30,
             Subject::from(&channel),
@@ -147,12 +137,12 @@ fn mute(window: &Window, args: &TickArgs, at: Timestamp) -> Option<Candidate> {
 
 /// A reply to the most urgent message that speaks to the owner and waits for an answer, the newest of equals. Not in a
 /// channel that bursts: the digest is for that.
-fn draft(window: &Window, day: &[Item], at: Timestamp) -> Option<Candidate> {
-    day.iter()
-        .filter(|item| item.intent == Intent::Actionable && item.mention && !item.answered && !item.drafted)
+fn draft(window: &Window, at: Timestamp) -> Option<Candidate> {
+    window
+        .mentions(at)
+        .filter(|item| !item.answered && !item.drafted)
         .filter(|item| !window.is_snoozed(&item.item_id, at))
-        .filter(|item| window.rate(&item.channel, at) < BURST)
-        .max_by_key(|item| (item.urgency, item.at, &item.item_id))
+        .find(|item| window.rate(&item.channel, at) < BURST)
         .map(|item| {
             candidate(
                 ActionKind::DraftReply,
@@ -166,14 +156,10 @@ fn draft(window: &Window, day: &[Item], at: Timestamp) -> Option<Candidate> {
 /// Messages of the trigger's channel since its burst began, else of the channel with most in the last 10 minutes.
 fn busiest(window: &Window, args: &TickArgs, at: Timestamp) -> usize {
     if let Some(channel) = trigger_channel(args) {
-        let (_, items) = window.since_burst(&channel, at);
-        if !items.is_empty() {
-            return items.len();
+        let count = window.since_burst(&channel, at).count;
+        if count > 0 {
+            return count;
         }
     }
-    let mut counts: BTreeMap<&ChannelHash, usize> = BTreeMap::new();
-    for item in window.between(at.plus_ms(-super::model::BURST_MS), at) {
-        *counts.entry(&item.channel).or_default() += 1;
-    }
-    counts.into_values().max().unwrap_or(0)
+    window.top_rate(at)
 }

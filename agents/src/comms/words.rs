@@ -1,8 +1,61 @@
 //! The word lists of the rules.
 //!
-//! What: lower-case words and phrases. Why: one place to read and extend them. Not here: how they are used (`intent`).
+//! What: lower-case words and pairs of words, and [`meaning`], what a word means. Why: one place to read and extend them, and one
+//! look-up a word. Not here: how they are used (`intent`).
 
 use super::intent::Verb;
+use std::{collections::HashMap, sync::LazyLock};
+
+/// What one word says, as a word of the lists.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Meaning {
+    /// Of [`ACTIONS`].
+    pub(super) verb: Option<Verb>,
+    /// Of [`NOISE`].
+    pub(super) noise: bool,
+    /// Of [`SCAM_WORDS`].
+    pub(super) scam: bool,
+    /// Of [`BROADCAST_WORDS`].
+    pub(super) broadcast: bool,
+    /// Of [`DEADLINE_WORDS`].
+    pub(super) deadline: bool,
+    /// Of [`REQUEST_WORDS`].
+    pub(super) request: bool,
+    /// Of [`PLACEMENT_WORDS`].
+    pub(super) placement: bool,
+    /// The second word of a pair of [`BROADCAST_PAIRS`] or [`REQUEST_PAIRS`].
+    pub(super) second: bool,
+}
+
+/// What a word means; nothing when it is in no list.
+pub(super) fn meaning(word: &str) -> Meaning {
+    /// A list, and what is noted of its words.
+    type List = (&'static [&'static str], fn(&mut Meaning));
+    static MEANINGS: LazyLock<HashMap<&str, Meaning>> = LazyLock::new(|| {
+        let mut all: HashMap<&str, Meaning> = HashMap::new();
+        for (word, verb) in ACTIONS {
+            all.entry(word).or_default().verb = Some(*verb);
+        }
+        let lists: [List; 6] = [
+            (NOISE, |m| m.noise = true),
+            (SCAM_WORDS, |m| m.scam = true),
+            (BROADCAST_WORDS, |m| m.broadcast = true),
+            (DEADLINE_WORDS, |m| m.deadline = true),
+            (REQUEST_WORDS, |m| m.request = true),
+            (PLACEMENT_WORDS, |m| m.placement = true),
+        ];
+        for (words, set) in lists {
+            for word in words {
+                set(all.entry(word).or_default());
+            }
+        }
+        for (_, second) in BROADCAST_PAIRS.iter().chain(REQUEST_PAIRS) {
+            all.entry(second).or_default().second = true;
+        }
+        all
+    });
+    MEANINGS.get(word).copied().unwrap_or_default()
+}
 
 /// Chat noise: a message of up to three of these says nothing.
 pub(super) const NOISE: &[&str] = &[
@@ -55,18 +108,18 @@ pub(super) const BANK_CODES: &[&str] = &[
 pub(super) const BROADCAST_WORDS: &[&str] =
     &["announcement", "announcing", "notice", "circular", "newsletter"];
 
-/// Phrases of messages to everybody.
-pub(super) const BROADCAST_PHRASES: &[&str] = &[
-    "attention all",
-    "dear all",
-    "hello all",
-    "hi all",
-    "all students",
-    "all members",
-    "@everyone",
-    "@channel",
-    "@here",
+/// Neighbouring words of messages to everybody.
+pub(super) const BROADCAST_PAIRS: &[(&str, &str)] = &[
+    ("attention", "all"),
+    ("dear", "all"),
+    ("hello", "all"),
+    ("hi", "all"),
+    ("all", "students"),
+    ("all", "members"),
 ];
+
+/// What calls everybody in a chat, behind an `@`.
+pub(super) const BROADCAST_CALLS: &[&str] = &["everyone", "channel", "here"];
 
 /// Words of schools and placement offices in a sender's or channel's name.
 pub(super) const PLACEMENT_WORDS: &[&str] = &[
@@ -95,18 +148,17 @@ pub(super) const DEADLINE_WORDS: &[&str] = &[
     "immediately",
 ];
 
-/// Phrases that ask.
-pub(super) const REQUEST_PHRASES: &[&str] = &[
-    "please",
-    "pls",
-    "plz",
-    "can you",
-    "could you",
-    "would you",
-    "will you",
-    "need you to",
-    "kindly",
-    "let me know",
+/// Words that ask.
+pub(super) const REQUEST_WORDS: &[&str] = &["please", "pls", "plz", "kindly"];
+
+/// Neighbouring words that ask.
+pub(super) const REQUEST_PAIRS: &[(&str, &str)] = &[
+    ("can", "you"),
+    ("could", "you"),
+    ("would", "you"),
+    ("will", "you"),
+    ("need", "you"),
+    ("me", "know"),
 ];
 
 /// Words that ask for an action, with what they ask for.

@@ -5,7 +5,8 @@
 
 use crate::shared::{PARSER_GAVE_UP, SkipCode, guarded};
 use chrono::NaiveDate;
-use mail_parser::{DateTime, HeaderName, Message, MessageParser};
+use mail_parser::{DateTime, HeaderName, Message, MessageParser, MimeHeaders as _};
+use std::sync::LazyLock;
 use toolcall_schema::Timestamp;
 
 /// Characters of a body that are kept for judging.
@@ -60,17 +61,52 @@ pub fn parse(bytes: &[u8]) -> Result<Mail, SkipCode> {
 
 /// When a mail was sent, as [`parse`] would say, from its head alone.
 pub fn sent(bytes: &[u8]) -> Option<Timestamp> {
-    guarded(|| date_of(&MessageParser::default().parse_headers(bytes)?)).flatten()
+    /// Reads dates and nothing else: in an archive this is done for every mail.
+    static DATES: LazyLock<MessageParser> = LazyLock::new(|| {
+        MessageParser::new()
+            .header_date(HeaderName::Date)
+            .header_received(HeaderName::Received)
+            .default_header_ignore()
+    });
+    guarded(|| date_of(&DATES.parse_headers(bytes)?)).flatten()
 }
 
 /// `Date`, else the newest `Received`.
 fn date_of(message: &Message<'_>) -> Option<Timestamp> {
     let received = || message.received().and_then(|r| r.date).and_then(|d| instant(&d));
-    message.date().and_then(instant).or_else(received)
+    // Without a zone it is taken for UTC.
+    let zoneless = || {
+        let raw = message.header_raw(HeaderName::Date)?.trim();
+        DateTime::parse_rfc822(&format!("{raw} +0000"))
+            .as_ref()
+            .and_then(instant)
+    };
+    message
+        .date()
+        .and_then(instant)
+        .or_else(zoneless)
+        .or_else(received)
 }
 
 fn read(bytes: &[u8]) -> Option<Mail> {
     let message = MessageParser::default().parse(bytes)?;
+    match cut(&message) {
+        // The parser drops a part that never ends.
+        Some(boundary) => fields(
+            &MessageParser::default().parse(&[bytes, b"\r\n--", boundary.as_bytes(), b"--\r\n"].concat())?,
+        ),
+        None => fields(&message),
+    }
+}
+
+/// The boundary of a mail of parts in which no text was found: its end may be missing.
+fn cut<'a>(message: &'a Message<'_>) -> Option<&'a str> {
+    let found = message.body_text(0).is_some_and(|text| !text.trim().is_empty());
+    let boundary = || message.content_type().and_then(|kind| kind.attribute("boundary"));
+    if found { None } else { boundary() }
+}
+
+fn fields(message: &Message<'_>) -> Option<Mail> {
     let sender = message.from()?.first()?;
     let from = sender
         .address()
@@ -99,7 +135,7 @@ fn read(bytes: &[u8]) -> Option<Mail> {
             .map(str::to_lowercase)
             .collect(),
         text,
-        at: date_of(&message),
+        at: date_of(message),
         answers,
         bulk: message.header(HeaderName::ListUnsubscribe).is_some(),
         from,

@@ -54,6 +54,11 @@ impl<R: BufRead + Seek> Messages<R> {
         }
     }
 
+    /// Where the next mail's separator begins, and its line, when it was seen already.
+    pub fn next_begins(&self) -> Option<(u64, u64)> {
+        self.next
+    }
+
     /// Reads on to the end of a line, or of a piece of one. Whether there was anything.
     fn read_line(&mut self) -> io::Result<bool> {
         self.line.clear();
@@ -175,6 +180,13 @@ fn is_quoted(line: &[u8]) -> bool {
 }
 
 fn content_length(line: &[u8]) -> Option<u64> {
+    // Called for each line of a head: most are told apart by their first letter.
+    if !line
+        .first()
+        .is_some_and(|first| first.eq_ignore_ascii_case(&b'c'))
+    {
+        return None;
+    }
     let (name, value) = std::str::from_utf8(line).ok()?.split_once(':')?;
     name.eq_ignore_ascii_case("content-length")
         .then(|| value.trim().parse().ok())?

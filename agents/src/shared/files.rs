@@ -204,8 +204,8 @@ impl Changed {
     }
 
     /// Forgets and returns the files that are not among `present`: they were removed.
-    pub fn gone(&mut self, present: &[SourceFile]) -> Vec<PathBuf> {
-        let present: BTreeSet<&OsStr> = present.iter().map(|f| f.path.as_os_str()).collect();
+    pub fn gone<'a>(&mut self, present: impl IntoIterator<Item = &'a SourceFile>) -> Vec<PathBuf> {
+        let present: BTreeSet<&OsStr> = present.into_iter().map(|f| f.path.as_os_str()).collect();
         let gone = self
             .0
             .extract_if(.., |path, _| !present.contains(path.as_os_str()));

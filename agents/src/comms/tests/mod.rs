@@ -1,9 +1,12 @@
 //! Comms' rules, one table per promise.
 
 mod acting;
+mod charsets;
 mod judging;
 mod looking;
 mod mails;
+mod properties;
+mod slices;
 
 use super::*;
 use crate::testing::{ingest, question, setup, signal, t, triggered};

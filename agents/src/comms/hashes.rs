@@ -1,0 +1,50 @@
+//! Keyed hashes of names that come again and again.
+//!
+//! What: [`Hashes`]. Why: a keyed hash costs as much as judging a message, and a chat has a handful of names. Not here: the hash
+//! (`toolcall_schema::ids::Key`).
+
+use std::{cell::RefCell, collections::HashMap};
+use toolcall_schema::ids::{AppHash, ChannelHash, Key, PersonHash};
+
+/// Names that are remembered of each sort; then it begins anew.
+const MOST: usize = 1024;
+
+/// In memory only, of one key.
+#[derive(Default)]
+pub(super) struct Hashes {
+    channels: Known<ChannelHash>,
+    people: Known<PersonHash>,
+    apps: Known<AppHash>,
+}
+
+type Known<T> = RefCell<HashMap<String, T>>;
+
+fn known<T: Clone>(known: &Known<T>, name: &str, hash: impl FnOnce(&str) -> T) -> T {
+    if let Some(hash) = known.borrow().get(name) {
+        return hash.clone();
+    }
+    let hash = hash(name);
+    let mut known = known.borrow_mut();
+    if known.len() >= MOST {
+        known.clear();
+    }
+    known.insert(name.to_owned(), hash.clone());
+    hash
+}
+
+impl Hashes {
+    /// [`Key::channel`].
+    pub(super) fn channel(&self, key: &Key, name: &str) -> ChannelHash {
+        known(&self.channels, name, |name| key.channel(name))
+    }
+
+    /// [`Key::person`].
+    pub(super) fn person(&self, key: &Key, name: &str) -> PersonHash {
+        known(&self.people, name, |name| key.person(name))
+    }
+
+    /// [`Key::app`].
+    pub(super) fn app(&self, key: &Key, name: &str) -> AppHash {
+        known(&self.apps, name, |name| key.app(name))
+    }
+}

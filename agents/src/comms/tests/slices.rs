@@ -1,0 +1,157 @@
+//! Mail in slices, after a restart, and while it still grows.
+
+use super::*;
+use std::path::Path;
+
+/// A mail that wants something, with a body of a megabyte.
+fn large(id: usize, date: &str) -> String {
+    let line = format!("{}\n", "x".repeat(1023));
+    format!(
+        "From: bo@example.net\nMessage-ID: <{id}@x>\nDate: {date}\n\nplease send the key\n{}\n",
+        line.repeat(1024)
+    )
+}
+
+const MORNING: &str = "Tue, 3 Nov 2026 10:00:00 +0000";
+
+fn of(source: &Path) -> Comms {
+    let mut setup = setup();
+    setup.sources.mail = vec![source.to_owned()];
+    Comms::new(setup)
+}
+
+/// What an ingest read, and whether it left something.
+fn step(agent: &mut Comms) -> (u32, bool) {
+    let answer = ingest(agent, t(NOON));
+    assert_eq!(answer.skipped, 0);
+    (answer.read, answer.left > 0)
+}
+
+fn actionable(agent: &Comms) -> usize {
+    agent.window().actionable(t(NOON))
+}
+
+#[test]
+fn an_mbox_larger_than_a_slice_is_gone_on_with_after_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("Inbox.mbox");
+    // Each is a little more than a MiB, so a slice of 8 MiB is full with the 8th.
+    let mails: Vec<String> = (0..20)
+        .map(|id| format!("From - \n{}", large(id, MORNING)))
+        .collect();
+    let behind = mails[8..].concat().len() as u64;
+    let mails = mails.concat();
+    std::fs::write(&path, &mails).unwrap();
+    let mut agent = of(dir.path());
+    let first = ingest(&mut agent, t(NOON));
+    assert_eq!(first.read, 8);
+    assert_eq!(first.left, behind);
+    let text = first.agent_state.to_string();
+    for word in ["example", "From", "xxxx", "Inbox"] {
+        assert!(!text.contains(word), "{word}");
+    }
+    // What a restart leaves is the state; nothing is read twice.
+    let mut next = of(dir.path());
+    next.restore(&first.agent_state).unwrap();
+    assert_eq!(step(&mut next), (8, true));
+    assert_eq!(step(&mut next), (4, false));
+    assert_eq!(step(&mut next), (0, false));
+    assert_eq!(actionable(&next), 20);
+    // Another file under the same name is read from its begin.
+    std::fs::write(&path, mails.replace("@x>", "@y>")).unwrap();
+    let mut other = of(dir.path());
+    other.restore(&first.agent_state).unwrap();
+    assert_eq!(step(&mut other), (8, true));
+    // A state that knows nothing of mailboxes reads everything again, and knows it.
+    std::fs::write(&path, &mails).unwrap();
+    let mut older = first.agent_state;
+    older.as_object_mut().unwrap().remove("mailboxes");
+    let mut before = of(dir.path());
+    before.restore(&older).unwrap();
+    assert_eq!((step(&mut before), step(&mut before)), ((0, true), (8, true)));
+}
+
+#[test]
+fn a_mail_of_the_far_future_holds_up_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let far = large(99, "Mon, 18 Jan 2038 10:00:00 +0000");
+    let mails: Vec<String> = std::iter::once(far)
+        .chain((0..20).map(|id| large(id, MORNING)))
+        .map(|mail| format!("From - \n{mail}"))
+        .collect();
+    std::fs::write(dir.path().join("Inbox.mbox"), mails.concat()).unwrap();
+    let mut agent = of(dir.path());
+    assert_eq!(step(&mut agent), (7, true));
+    assert_eq!(step(&mut agent), (8, true));
+    assert_eq!(step(&mut agent), (5, false));
+    assert_eq!(step(&mut agent), (0, false));
+}
+
+#[test]
+fn files_that_have_no_room_are_read_by_the_next_ingest() {
+    let dir = tempfile::tempdir().unwrap();
+    for id in 0..20 {
+        std::fs::write(dir.path().join(format!("{id:02}.eml")), large(id, MORNING)).unwrap();
+    }
+    let mut agent = of(dir.path());
+    // A head of 16 KiB and a little more than a MiB each: 7 are below 8 MiB, 8 are not.
+    assert_eq!(step(&mut agent), (8, true));
+    assert_eq!(step(&mut agent), (8, true));
+    assert_eq!(step(&mut agent), (4, false));
+    assert_eq!(step(&mut agent), (0, false));
+}
+
+#[test]
+fn a_mail_that_has_grown_is_judged_again_and_is_one_mail() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, before) in [("a.eml", ""), ("b.mbox", "From - \n")] {
+        for id in ["Message-ID: <grows@x>\n", ""] {
+            let path = dir.path().join(name);
+            let head = format!("{before}From: bo@example.net\n{id}Date: {MORNING}\n\n");
+            std::fs::write(&path, format!("{head}ok\n")).unwrap();
+            let mut agent = of(&path);
+            assert_eq!(step(&mut agent), (1, false));
+            assert_eq!(actionable(&agent), 0);
+            std::fs::write(&path, format!("{head}ok\nplease send the key today\n")).unwrap();
+            assert_eq!(step(&mut agent), (0, false), "{name} {id}");
+            assert_eq!(actionable(&agent), 1, "{name} {id}");
+            assert_eq!(agent.window().items().len(), 1, "{name} {id}");
+        }
+    }
+}
+
+#[test]
+fn an_unchanged_maildir_is_not_walked_and_a_changed_one_is() {
+    let dir = tempfile::tempdir().unwrap();
+    for folder in ["cur", "new", "tmp"] {
+        std::fs::create_dir(dir.path().join(folder)).unwrap();
+    }
+    let put = |name: &str, date: &str| {
+        let mail =
+            format!("From: bo@example.net\nMessage-ID: <{name}@x>\nDate: {date}\n\nplease send the key\n");
+        std::fs::write(dir.path().join("cur").join(name), mail).unwrap();
+    };
+    // A century on, so that the folders have long settled.
+    let at = t("2126-11-05T12:00:00Z");
+    let date = "Tue, 5 Nov 2126 10:00:00 +0000";
+    put("1.h:2,S", date);
+    let mut agent = of(dir.path());
+    assert_eq!(ingest(&mut agent, at).read, 1);
+    let times = || {
+        let folder = std::fs::File::open(dir.path().join("cur")).unwrap();
+        let time = folder.metadata().unwrap().modified().unwrap();
+        (folder, time)
+    };
+    // Behind its back: the folder looks as it was, so nobody walks it.
+    let (folder, before) = times();
+    put("2.h:2,S", date);
+    folder.set_modified(before).unwrap();
+    assert_eq!(ingest(&mut agent, at).read, 0);
+    // It changed: the two that are new are read.
+    put("3.h:2,S", date);
+    folder
+        .set_modified(before + std::time::Duration::from_secs(1))
+        .unwrap();
+    assert_eq!(ingest(&mut agent, at).read, 2);
+    assert_eq!(ingest(&mut agent, at).read, 0);
+}

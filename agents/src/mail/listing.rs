@@ -1,0 +1,188 @@
+//! Which files of a source hold mail, and how.
+//!
+//! What: [`Listing`] of a source, [`Form`] of a file. Why: a folder of fifty thousand mails that did not change is not walked again.
+//! Not here: reading them (`mail`).
+
+use super::mbox::is_separator;
+use crate::shared::{Report, SourceFile, walked};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    fs::{self, File},
+    io::Read as _,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+use toolcall_schema::Timestamp;
+
+/// A folder that changed less than this before it was looked at may change again within the same tick of its clock.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// Folders in a source folder, one in the other.
+const MAX_DEPTH: u32 = 9;
+
+/// Folders and files whose mail wants nothing of anybody, whatever their case, with or without a point before them.
+const LEFT_OUT: [&str; 9] = [
+    "trash",
+    "deleted messages",
+    "deleted items",
+    "junk",
+    "spam",
+    "drafts",
+    "templates",
+    "unsent messages",
+    "outbox",
+];
+
+/// What was found in a source.
+pub(crate) struct Listing {
+    /// The files that hold mail, sorted by path.
+    pub(crate) files: Vec<SourceFile>,
+    /// All folders with the time of their last change, when every file lies in a Maildir: such a file never changes, and one that comes
+    /// or goes changes its folder. Empty otherwise.
+    folders: Vec<(PathBuf, SystemTime)>,
+}
+
+impl Listing {
+    /// Walks a source at `at`.
+    pub(super) fn of(source: &Path, forms: &Forms<'_>, at: Timestamp, report: &mut Report) -> Self {
+        let mail_folder = |folder: &Path| folder.join("cur").is_dir();
+        // Before the walk: what changes during it is seen the next time.
+        let mut folders = Vec::new();
+        let whole = changed(source, 0, &mut folders);
+        let skipped = report.skipped;
+        let files = walked(source, &|path| forms.form(path).is_some(), &mail_folder, report);
+        let in_maildirs = files
+            .iter()
+            .all(|file| file.path.parent().is_some_and(|folder| forms.is_maildir(folder)));
+        let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(at.ms()).unwrap_or(0));
+        let settled = folders
+            .iter()
+            .all(|(_, time)| now.duration_since(*time).is_ok_and(|ago| ago > SETTLED));
+        if !(whole && in_maildirs && settled && report.skipped == skipped) {
+            folders.clear();
+        }
+        Self { files, folders }
+    }
+
+    /// Whether a walk would find the same.
+    pub(super) fn stands(&self) -> bool {
+        let same = |(folder, time): &(PathBuf, SystemTime)| modified(folder) == Some(*time);
+        !self.folders.is_empty() && self.folders.iter().all(same)
+    }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::symlink_metadata(path).and_then(|meta| meta.modified()).ok()
+}
+
+/// Collects a folder and those below it. False when something cannot be told.
+fn changed(folder: &Path, depth: u32, out: &mut Vec<(PathBuf, SystemTime)>) -> bool {
+    let (Some(time), Ok(entries)) = (modified(folder), fs::read_dir(folder)) else {
+        return false;
+    };
+    out.push((folder.to_owned(), time));
+    entries.flatten().all(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => depth < MAX_DEPTH && changed(&entry.path(), depth + 1, out),
+        // What a link points at changes without its folder.
+        Ok(kind) => !kind.is_symlink(),
+        Err(_) => false,
+    })
+}
+
+/// How a file holds mail.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// One mail.
+    One { answered: bool },
+    /// Many.
+    Mbox,
+}
+
+/// How the files of one source hold mail. Which folders are Maildirs is looked up once each.
+pub(super) struct Forms<'a> {
+    source: &'a Path,
+    maildirs: RefCell<BTreeMap<PathBuf, bool>>,
+}
+
+impl<'a> Forms<'a> {
+    pub(super) fn of(source: &'a Path) -> Self {
+        Self {
+            source,
+            maildirs: RefCell::default(),
+        }
+    }
+
+    pub(super) fn form(&self, path: &Path) -> Option<Form> {
+        form(self.source, path, |folder| self.is_maildir(folder))
+    }
+
+    fn is_maildir(&self, folder: &Path) -> bool {
+        if let Some(known) = self.maildirs.borrow().get(folder) {
+            return *known;
+        }
+        let is = is_maildir(folder);
+        self.maildirs.borrow_mut().insert(folder.to_owned(), is);
+        is
+    }
+}
+
+/// How a file of a source holds mail; `None`: it does not, or its mail is left out.
+fn form(source: &Path, path: &Path, is_maildir: impl Fn(&Path) -> bool) -> Option<Form> {
+    let name = path.file_name()?.to_str()?;
+    let below = path.strip_prefix(source).ok()?;
+    let left_out = |part: &str| {
+        let part = part.trim_start_matches('.');
+        let part = part.rsplit_once('.').map_or(part, |(_, last)| last);
+        LEFT_OUT.iter().any(|name| part.eq_ignore_ascii_case(name))
+    };
+    // A subfolder of Maildir++ is `.Archive.Trash`; a file's ending is no name.
+    let bare = name.split_once('.').map_or(name, |(bare, _)| bare);
+    let mut folders = below.parent().into_iter().flat_map(Path::components);
+    if folders.any(|part| part.as_os_str().to_str().is_some_and(left_out))
+        || (!below.as_os_str().is_empty() && left_out(bare))
+    {
+        return None;
+    }
+    if let Some(folder) = path.parent().filter(|folder| is_maildir(folder)) {
+        let flags = name.rsplit_once([':', ';', '!']).map_or("", |(_, info)| info);
+        let flags = flags.strip_prefix("2,").unwrap_or_default();
+        let gone = flags.contains(['T', 'D']) || folder.ends_with("tmp");
+        return (!gone).then_some(Form::One {
+            answered: flags.contains('R'),
+        });
+    }
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some(ending) if ending.eq_ignore_ascii_case("eml") => Some(Form::One { answered: false }),
+        Some(ending) if ending.eq_ignore_ascii_case("mbox") => Some(Form::Mbox),
+        None if begins_with_a_separator(path) => Some(Form::Mbox),
+        // A file that the owner named is a mail, whatever it is called.
+        Some(_) | None if below.as_os_str().is_empty() => Some(if begins_with_a_separator(path) {
+            Form::Mbox
+        } else {
+            Form::One { answered: false }
+        }),
+        Some(_) | None => None,
+    }
+}
+
+/// Whether a folder is one of the three of a Maildir.
+fn is_maildir(folder: &Path) -> bool {
+    let is_part = ["cur", "new", "tmp"].iter().any(|name| folder.ends_with(name));
+    let beside = |name| folder.with_file_name(name).is_dir();
+    is_part && beside("cur") && beside("new")
+}
+
+fn begins_with_a_separator(path: &Path) -> bool {
+    // A pipe would be waited for.
+    if !path.is_file() {
+        return false;
+    }
+    let mut line = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(512).read_to_end(&mut line));
+    let end = line
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(line.len(), |at| at + 1);
+    read.is_ok() && is_separator(line.get(..end).unwrap_or_default())
+}

@@ -1,0 +1,69 @@
+//! Training the classifier of messages.
+//!
+//! What: [`messages`], invented messages with their classes; [`train`], from these to the bytes of a model. Why: whoever doubts the
+//! committed model makes it again: same text, same seed, same bytes. Not here: judging messages (`agents::comms`), how good
+//! it is (`agents/heldout`, which this package does not know).
+
+mod logistic;
+mod messages;
+
+pub use logistic::train;
+pub use messages::{Example, messages};
+
+/// Messages that the committed model is trained on.
+pub const COUNT: usize = 16_000;
+/// The seed of both the messages and the order in which they are looked at.
+pub const SEED: u64 = 42;
+
+/// The committed model, made again.
+pub fn model() -> Vec<u8> {
+    train(&messages(COUNT, SEED), SEED)
+}
+
+/// `SplitMix64` of Steele, Lea and Flood: short, and the same everywhere.
+pub(crate) struct Chance(u64);
+
+impl Chance {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`; 0 when there is none.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        match u64::try_from(n) {
+            Ok(n @ 1..) => usize::try_from(self.next() % n).unwrap_or(0),
+            Ok(0) | Err(_) => 0,
+        }
+    }
+
+    /// True in `percent` of a hundred.
+    pub(crate) fn in_hundred(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of a list.
+    pub(crate) fn one<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list.get(self.below(list.len())).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_committed_model_is_what_the_training_makes() {
+        let committed = include_bytes!("../../src/comms/classifier.bin");
+        // Not assert_eq: a third of a megabyte twice is no message.
+        assert!(
+            super::model() == committed,
+            "cargo run --locked -p agents-training writes it"
+        );
+    }
+}
