@@ -116,9 +116,11 @@ impl Book {
         if let Some(known) = self.claims.get_mut(&id) {
             self.unsettled |= claim.ts < known.ts;
             known.ts = known.ts.min(claim.ts);
-            if claim.merchant < known.merchant {
+            // The bank may write a numbered line otherwise: which was read first must not show.
+            if (&claim.merchant, &claim.reference) < (&known.merchant, &known.reference) {
                 self.unsettled = true;
                 (known.merchant, known.category) = (claim.merchant, claim.category);
+                known.reference = claim.reference;
             }
             return Entered::Known(id);
         }
