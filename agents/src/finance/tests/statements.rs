@@ -1,5 +1,4 @@
-//! Statements, journals and receipts as programs write them; all invented. Sums are worked out by hand, those of the journals
-//! also with `hledger balance`.
+//! Statements, journals and receipts as programs write them; all invented. Sums are worked out by hand, those of the journals too.
 
 use super::*;
 use crate::agent::Sources;

@@ -244,7 +244,7 @@ fn xml(file: &SourceFile, progress: &mut Progress, out: &mut Out<'_>) -> Result<
     let stop = read.map_err(unreadable)?;
     let mut input = File::open(&file.path).map_err(unreadable)?;
     progress.seam = seam(&mut input, progress.mark.offset, out.key).map_err(unreadable)?;
-    stopped(stop, progress, file.len, out.report)
+    stopped_at(stop, progress, file.len, out.report)
 }
 
 fn zip(
@@ -270,10 +270,10 @@ fn zip(
     if stop == Stop::Slice {
         *open = Some((file.key.clone(), export));
     }
-    stopped(stop, progress, len, out.report)
+    stopped_at(stop, progress, len, out.report)
 }
 
-fn stopped(stop: Stop, progress: &mut Progress, len: u64, report: &mut Report) -> Result<(), SkipCode> {
+fn stopped_at(stop: Stop, progress: &mut Progress, len: u64, report: &mut Report) -> Result<(), SkipCode> {
     match stop {
         Stop::End => Ok(()),
         Stop::Cut => Err(code::CUT),
