@@ -200,9 +200,8 @@ fn an_import_that_is_killed_goes_on_and_what_was_paid_is_kept_once() {
         // Ninety days with a hundred payments each, no two alike.
         let day = today - chrono::Days::new(1 + n as u64 / 100);
         let (shop, rupees) = (n % 40, 100 + n);
-        journal += &format!(
-            "{day} * shop {shop} | number {n}\n    expenses:groceries  INR {rupees}.50\n    assets:bank:1234\n\n"
-        );
+        let paid = format!("{day} * shop {shop} | number {n}\n    expenses:groceries  INR {rupees}.50\n");
+        journal += &(paid + "    assets:bank:1234\n\n");
     }
     fs::write(house.at(".hledger.journal"), journal).unwrap();
     house.aura(&["init", "--yes"], "");
