@@ -158,6 +158,9 @@ const AGENT: &[i64] = &[
     libc::SYS_munmap,
     libc::SYS_mremap,
     libc::SYS_madvise,
+    // SQLCipher, with which other programs' databases are read, keeps its own pages from being swapped
+    libc::SYS_mlock,
+    libc::SYS_munlock,
     // threads
     libc::SYS_futex,
     libc::SYS_set_robust_list,
