@@ -1,7 +1,7 @@
-//! Wordings and payees that were written after the shapes, and that no shape was changed for.
+//! Wordings and payees that were written after the shapes.
 //!
 //! What: templates of twelve banks, of messages that tell of no payment, and payees, as in `corpus`. Why: a corpus that shapes were
-//! widened by says little of what is not in it. Not here: a gate; the figures are what they are.
+//! widened by says little of what is not in it: this one showed it, and is read by the parts. Not here: a gate.
 
 use super::corpus::{
     Bank,
@@ -120,7 +120,7 @@ pub(crate) const PAYEES: &[(&str, &str, &str, &str)] = &[
         "anand pharmacy",
         "health",
     ),
-    ("OLA CABS", "ola.cabs@axis", "ola", "transport"),
+    ("RAPIDO", "rapido@okaxis", "rapido", "transport"),
     ("MYNTRA DESIGNS", "myntra.designs@axl", "myntra", "shopping"),
     ("NETFLIX", "netflix@hdfc", "netflix", "subscriptions"),
     ("Rukmini Iyer", "rukmini.iyer@okicici", "rukmini iyer", "other"),

@@ -86,7 +86,7 @@ const FRAGMENTS: [(&str, &str); 11] = [
 ];
 
 /// The shapes, in the order in which they are tried. The banks that are known to use one stand behind it.
-const SHAPES: [(Way, &str); 30] = [
+const SHAPES: [(Way, &str); 31] = [
     (
         Way::Said,
         r"<ACC>[- ]<VERB>(?: <BY> |: ?)<AMT> on <DATE>[.,;]? (?:<TIME>,? )?(?:to |from |by )?Info:? ?(?:UPI|IMPS|NEFT)[-/][^-/]+[-/]<PAYEE>(?:/|<END>)",
@@ -184,6 +184,10 @@ const SHAPES: [(Way, &str); 30] = [
         r"refund (?:of|for) <AMT> (?:from|by|at) <PAYEE> (?:(?:is|was|has been) )?(?:credited|processed|posted) (?:to|on|in) <BANK><ACC>(?: on <DATE>)?",
     ),
     (
+        Way::Credit,
+        r"^<PAYEE> has refunded <AMT> to <BANK><ACC>(?: on <DATE>)?",
+    ),
+    (
         Way::Debit,
         r"<AMT> (?:(?:has been|is|was) )?withdrawn (?:from|using|on|via) <BANK><ACC>(?: on <DATE>,?)?(?: (?:at )?<TIME>)? at <PAYEE><END>",
     ),
@@ -208,7 +212,7 @@ const SHAPES: [(Way, &str); 30] = [
 ];
 
 /// One sentence of what is not a payment although it looks like one.
-const NOT_PAID: &str = r"(?i)\b(?:otp|one time password|declined|failed|unsuccessful|insufficient|could not be|not (?:been )?(?:processed|completed)|unable|scheduled|mandate (?:is |has been )?(?:created|registered|cancelled)|will be (?:debited|credited)|has requested|is due|due on)\b";
+const NOT_PAID: &str = r"(?i)\b(?:otp|one time password|declined|failed|unsuccessful|unpaid|bounced|dishonou?red|insufficient|could not be|not (?:been )?(?:processed|completed)|unable|scheduled|mandate (?:is |has been )?(?:created|registered|cancelled)|will be (?:debited|credited)|has requested|is due|due on)\b";
 
 /// What was taken back: a payment only where it says that the money came back.
 const REVERSED: &str = r"(?i)\brevers(?:ed|al)\b";
@@ -223,6 +227,7 @@ static TABLE: LazyLock<Vec<(Way, Regex)>> = LazyLock::new(|| {
         .filter_map(|(way, shape)| Some((*way, Regex::new(&expanded(shape)).ok()?)))
         .collect()
 });
+static PARTS: LazyLock<Option<Parts>> = LazyLock::new(Parts::new);
 static NOT_A_PAYMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NOT_PAID).ok());
 static TAKEN_BACK: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(REVERSED).ok());
 static REF: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(REFERENCE).ok());
@@ -253,6 +258,8 @@ pub(super) fn parse(from: &str, body: &str) -> Result<Told, SkipCode> {
     TABLE
         .iter()
         .find_map(|(way, shape)| told(*way, &shape.captures(&text)?, &text))
+        .map(|told| named(told, &text))
+        .or_else(|| PARTS.as_ref()?.read(&text))
         .filter(|told| !taken_back || told.direction == Direction::Credit)
         .ok_or(code::NOT_A_PAYMENT)
 }
@@ -266,26 +273,122 @@ fn told(way: Way, found: &Captures<'_>, text: &str) -> Option<Told> {
         Way::Said if credited => Direction::Credit,
         Way::Said => Direction::Debit,
     };
-    let currency = match group("cur").map(|text| text.to_ascii_uppercase()) {
-        Some(code) if !code.starts_with("RS") && code != "₹" => code,
-        Some(_) | None => "INR".to_owned(),
-    };
     Some(Told {
         amount: group("amt").or_else(|| group("num"))?,
-        currency,
+        currency: currency(found),
         account_last4: group("acc")?,
         direction,
         payee: group("payee").unwrap_or_default(),
         date: group("date"),
-        reference: REF
-            .as_ref()
-            .and_then(|r| r.captures(text))
-            .and_then(|c| c.name("ref").map(|m| m.as_str().to_owned())),
+        reference: reference(text),
     })
+}
+
+/// A shape that names nobody may leave somebody unnamed; what the bank charges has no payee.
+fn named(told: Told, text: &str) -> Told {
+    if !told.payee.is_empty() || super::fields::speaks_of_fee(text) {
+        return told;
+    }
+    let payee = PARTS.as_ref().map(|parts| parts.payee(text)).unwrap_or_default();
+    Told { payee, ..told }
+}
+
+/// The currency of an amount; rupees where it names none.
+fn currency(found: &Captures<'_>) -> String {
+    let written = found.name("cur").map(|m| m.as_str().to_ascii_uppercase());
+    written
+        .filter(|code| !code.starts_with("RS") && code != "₹")
+        .unwrap_or_else(|| "INR".to_owned())
+}
+
+fn reference(text: &str) -> Option<String> {
+    let found = REF.as_ref()?.captures(text)?;
+    found.name("ref").map(|m| m.as_str().to_owned())
+}
+
+/// What says which way money went: of a message, the first.
+const DEBITS: &str = r"debit(?:ed)?|dr|deducted|spent|paid|sent|used|charged|transferred|withdrawn|purchase|payment|txn|transaction|levied|recovered";
+const CREDITS: &str = r"credited|cr|received|deposited|refund(?:ed)?|revers(?:ed|al)|returned";
+
+/// Words behind which a payee stands, where one ends, and what is none: the owner's own account and card, and the bank.
+const BEHIND: &str = r"(?i)\b(?:to|at|from|by|towards|and|info: ?(?:BIL\*)?|UPI/(?:P2[AM]/)?\w+/|(?:NEFT|IMPS) ?(?:cr|dr)?-\w+-|UPI:\d+,) ?(?:VPA )?";
+const NAMED: &str = r"(?i)^(?P<payee>[\p{L}\p{N}][^;]{0,79}?)(?:\.(?: |$)|[;,(/]| -|-[A-Z]{2,}| (?:on|from|in|with|via|to|by|for|as|ref|refno|umrn|upi|avl|aval|bal|is|has|credited|not you|if not|call|axis|hdfc|icici|sbi|kotak|pnb|indusind|bob|yes|idfc|au|rbl)\b|$)";
+const OWN: &str = r"(?i)^(?:a/?c|acct|account|card|your?|my|the|transfer|cr\b|hdfc|sbi|icici|axis|kotak|pnb|indusind|bob|bank|yes bank|idfc|au\b|rbl|inr|rs)\b";
+
+/// What a message of no known shape is put together from.
+struct Parts {
+    amount: Regex,
+    account: Regex,
+    date: Regex,
+    verb: Regex,
+    behind: Regex,
+    named: Regex,
+    own: Regex,
+}
+
+impl Parts {
+    fn new() -> Option<Self> {
+        let fragment = |text: &str| Regex::new(&expanded(text)).ok();
+        Some(Self {
+            amount: fragment("(?P<before>.{0,16}?)<AMT>")?,
+            account: fragment("<ACC>")?,
+            date: fragment("<DATE>")?,
+            verb: Regex::new(&format!(r"(?i)\b(?:(?P<debit>{DEBITS})|(?P<credit>{CREDITS}))\b")).ok()?,
+            behind: Regex::new(BEHIND).ok()?,
+            named: Regex::new(NAMED).ok()?,
+            own: Regex::new(OWN).ok()?,
+        })
+    }
+
+    /// Whoever is named first and is not the owner's own bank; empty when nobody is.
+    fn payee(&self, text: &str) -> String {
+        self.behind
+            .find_iter(text)
+            .find_map(|word| {
+                let rest = text.get(word.end()..).filter(|rest| !self.own.is_match(rest))?;
+                let found = self.named.captures(rest)?;
+                found.name("payee").map(|payee| payee.as_str().trim().to_owned())
+            })
+            .unwrap_or_default()
+    }
+
+    /// An amount that is no balance, an account, and a word that says which way: without one of these, no payment.
+    fn read(&self, text: &str) -> Option<Told> {
+        let amount = self.amount.captures_iter(text).find(|found| {
+            let before = found
+                .name("before")
+                .map_or("", |m| m.as_str())
+                .to_ascii_lowercase();
+            !["bal", "limit", "lmt", "due", "up to"]
+                .iter()
+                .any(|word| before.contains(word))
+        })?;
+        let verb = self.verb.captures(text)?;
+        let way = if verb.name("debit").is_some() {
+            Direction::Debit
+        } else {
+            Direction::Credit
+        };
+        let account = self.account.captures(text)?;
+        let group = |found: &Captures<'_>, name: &str| found.name(name).map(|m| m.as_str().to_owned());
+        Some(Told {
+            amount: group(&amount, "amt")?,
+            currency: currency(&amount),
+            account_last4: group(&account, "acc")?,
+            direction: way,
+            payee: self.payee(text),
+            date: self.date.captures(text).and_then(|found| group(&found, "date")),
+            reference: reference(text),
+        })
+    }
 }
 
 /// Whether no expression of this file is missing for being wrong.
 #[cfg(test)]
 pub(super) fn all_compile() -> bool {
-    TABLE.len() == SHAPES.len() && NOT_A_PAYMENT.is_some() && TAKEN_BACK.is_some() && REF.is_some()
+    TABLE.len() == SHAPES.len()
+        && NOT_A_PAYMENT.is_some()
+        && TAKEN_BACK.is_some()
+        && REF.is_some()
+        && PARTS.is_some()
 }
