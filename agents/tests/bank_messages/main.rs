@@ -13,6 +13,7 @@
 )]
 
 mod corpus;
+mod odd;
 mod unseen;
 
 use agents::{
@@ -78,11 +79,17 @@ const SEEN: Corpus = Corpus {
     payees: corpus::PAYEES,
 };
 
-/// What they have not.
+/// What they have not, for which the reading by parts was made.
 const UNSEEN: Corpus = Corpus {
     banks: unseen::BANKS,
     others: unseen::NO_PAYMENTS,
     payees: unseen::PAYEES,
+};
+
+/// What nothing was made for.
+const ODD: Corpus = Corpus {
+    banks: odd::BANKS,
+    ..UNSEEN
 };
 
 /// What a message is to be read as.
@@ -415,4 +422,5 @@ fn each_bank_is_read_as_well_as_the_page_says() {
     );
     stands_on_the_page("bank messages", &seen);
     stands_on_the_page("unseen bank messages", &table(&UNSEEN).0);
+    stands_on_the_page("odd bank messages", &table(&ODD).0);
 }
