@@ -252,8 +252,28 @@ pub(super) fn transfers(txns: &BTreeMap<TxnId, Txn>, own: &BTreeSet<&str>, zone:
     }
     let mut found = Vec::new();
     for [mut out, mut back] in groups.into_values() {
-        out.sort_by_key(|(day, id, txn)| (*day, txn.ts, *id));
-        back.sort_by_key(|(day, id, txn)| (*day, txn.ts, *id));
+        // By what they are first: which of two equal ones has the lesser id depends on what was told when.
+        let order = |(day, id, txn): &Leg<'_>| {
+            let Txn {
+                ts,
+                merchant,
+                account_last4,
+                category,
+                categorized,
+                ..
+            } = txn;
+            (
+                *day,
+                *ts,
+                merchant.clone(),
+                account_last4.clone(),
+                *category,
+                *categorized,
+                (*id).clone(),
+            )
+        };
+        out.sort_by_cached_key(order);
+        back.sort_by_cached_key(order);
         let mut pairs = Vec::new();
         for (o, (day, _, txn)) in out.iter().enumerate() {
             let near = back.partition_point(|(on, ..)| (*day - *on).num_days() > WINDOW_DAYS);
