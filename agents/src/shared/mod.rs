@@ -31,9 +31,8 @@ const MAX_ITEM: usize = 120;
 /// Why an item was skipped: the code of its page in `docs/errors` and the fixed sentence with limit and remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SkipCode {
-    /// `AGENT-nnn`. 001 to 009 are of all agents, 010 to 019 of Comms and Calendar, 030 to 039 of
-    /// Calendar, 101 to 199 of Finance, 201 to 299
-    /// of Wellness.
+    /// `AGENT-nnn`. 001 to 009 are of all agents, 010 to 019 of Comms and Calendar, 030 to 039 of Calendar, 101 to 199 of
+    /// Finance, 201 to 299 of Wellness.
     pub code: &'static str,
     /// Never holds anything that was read.
     pub message: &'static str,

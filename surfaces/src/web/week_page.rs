@@ -82,7 +82,6 @@ fn drawn(shape: &Shape) -> Markup {
         },
         Shape::Text(held, (x, y), text) => {
             let anchor = match held {
-                Held::Start => "start",
                 Held::Middle => "middle",
                 Held::End => "end",
             };

@@ -1,120 +1,44 @@
 //! Journals of beancount.
 //!
-//! What: [`Beancount`], an iterator over the payments of a journal. Why: its entries are hledger's with another syntax. A
-//! subset: transactions with flags, texts, tags, links, metadata, costs and prices, and `include`. Not here: what an entry
-//! means (`postings`); other directives, which say nothing about payments, and arithmetic in amounts.
+//! What: [`Lines`], the syntax of their lines. Why: its entries are hledger's with another syntax. A subset: transactions
+//! with flags, texts, tags, links, metadata, costs and prices, and `include`. Not here: what an entry means (`postings`); other directives, which say nothing about payments, and arithmetic in amounts.
 
 use super::{
-    Made, Place, Told,
-    inputs::{Input, Inputs},
+    Place,
+    entries::{Entries, Open, Syntax},
     postings::{Entry, Mark, Posting, amounts},
 };
-use crate::{
-    finance::code,
-    shared::{SOURCE_UNREADABLE, SkipCode},
-};
+use crate::{finance::code, shared::SkipCode};
 use chrono::NaiveDate;
-use chrono_tz::Tz;
-use std::collections::VecDeque;
 
-/// A journal that is read.
-pub(in crate::finance) struct Beancount {
-    inputs: Inputs,
-    zone: Tz,
-    entry: Option<Entry>,
-    out: VecDeque<(Place, Result<Told, SkipCode>)>,
-    made: Made,
-    over: bool,
-}
+/// A journal of beancount.
+pub(in crate::finance) type Beancount = Entries<Lines>;
 
-impl Beancount {
-    /// A journal of an owner in `zone`.
-    pub(super) fn new(input: Input, zone: Tz) -> Self {
-        Self {
-            inputs: Inputs::new(input),
-            zone,
-            entry: None,
-            out: VecDeque::new(),
-            made: Made::default(),
-            over: false,
-        }
-    }
+/// No line says anything about those that follow its entry.
+#[derive(Default)]
+pub(in crate::finance) struct Lines;
 
-    /// Bytes that were read.
-    pub(super) fn read(&self) -> u64 {
-        self.inputs.read()
-    }
-
-    /// Whether any file was included.
-    pub(super) fn has_included(&self) -> bool {
-        self.inputs.has_included()
-    }
-
-    fn line(&mut self, line: &str, place: Place) {
+impl Syntax for Lines {
+    fn line(&mut self, open: &mut Open, line: &str, place: Place) {
         let line = without_comment(line);
         if line.trim().is_empty() {
             return;
         }
         if line.starts_with([' ', '\t']) {
-            if let Some(entry) = &mut self.entry {
+            if let Some(entry) = &mut open.entry {
                 posting(line.trim(), entry);
             }
             return;
         }
-        self.close();
+        open.close();
         if let Some(path) = line.strip_prefix("include ") {
-            if let Err(code) = self.inputs.include(path.trim().trim_matches('"')) {
-                self.out.push_back((place, Err(code)));
+            if let Err(code) = open.inputs.include(path.trim().trim_matches('"')) {
+                open.skip(place, code);
             }
         } else if line.starts_with(|c: char| c.is_ascii_digit()) {
             match head(line, place.line) {
-                Ok(entry) => self.entry = entry,
-                Err(code) => self.out.push_back((place, Err(code))),
-            }
-        }
-    }
-
-    /// Ends the entry that was read.
-    fn close(&mut self) {
-        if let Some(entry) = self.entry.take() {
-            let place = self.inputs.place(entry.line);
-            match entry.payments(self.zone) {
-                Ok(found) => {
-                    for found in found {
-                        let found = self.made.told(found, self.zone);
-                        self.out.push_back((place.clone(), Ok(Told::Payment(found))));
-                    }
-                }
-                Err(code) => self.out.push_back((place, Err(code))),
-            }
-        }
-    }
-}
-
-impl Iterator for Beancount {
-    type Item = (Place, Result<Told, SkipCode>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(told) = self.out.pop_front() {
-                return Some(told);
-            }
-            if self.over {
-                return None;
-            }
-            match self.inputs.line() {
-                Ok(Some((line, place))) => match line {
-                    Some(line) => self.line(&line, place),
-                    None => return Some((place, Err(code::ROW_TOO_LONG))),
-                },
-                Ok(None) => {
-                    self.close();
-                    self.over = !self.inputs.leave();
-                }
-                Err(_) => {
-                    self.over = true;
-                    return Some((self.inputs.place(0), Err(SOURCE_UNREADABLE)));
-                }
+                Ok(entry) => open.entry = entry,
+                Err(code) => open.skip(place, code),
             }
         }
     }

@@ -1,72 +1,39 @@
 //! Journals of hledger and ledger.
 //!
-//! What: [`Journal`], an iterator over the payments of a journal. Why: who keeps a journal has sorted already. A subset:
+//! What: [`Hledger`], the syntax of their lines. Why: who keeps a journal has sorted already. A subset:
 //! entries with everything that may stand in them, `include`, `account`, `commodity`, `decimal-mark`, `D`, `P`, `Y`, `apply
 //! year`, comments. Not here: what an entry means (`postings`); periodic and automated entries, aliases and timeclock, which
 //! are left out.
 
 use super::{
-    Made, Place, Told,
-    inputs::{Input, Inputs},
+    Place,
+    entries::{Entries, Open, Syntax},
     postings::{Entry, Mark, Posting, amounts, money},
 };
-use crate::{
-    finance::code,
-    shared::{SOURCE_UNREADABLE, SkipCode},
-};
+use crate::finance::code;
 use chrono::NaiveDate;
-use chrono_tz::Tz;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// Commodities whose style is remembered.
 const MAX_STYLES: usize = 256;
 
-/// A journal that is read.
-pub(in crate::finance) struct Journal {
-    inputs: Inputs,
-    zone: Tz,
+/// A journal of hledger or ledger.
+pub(in crate::finance) type Journal = Entries<Hledger>;
+
+/// What earlier lines said about those that follow.
+#[derive(Default)]
+pub(in crate::finance) struct Hledger {
     year: Option<i32>,
     /// The commodity of amounts without one.
     usual: String,
     mark: Option<Mark>,
     styles: BTreeMap<String, Mark>,
-    entry: Option<Entry>,
     /// Within `comment` and `end comment`.
     comment: bool,
-    out: VecDeque<(Place, Result<Told, SkipCode>)>,
-    made: Made,
-    over: bool,
 }
 
-impl Journal {
-    /// A journal of an owner in `zone`.
-    pub(super) fn new(input: Input, zone: Tz) -> Self {
-        Self {
-            inputs: Inputs::new(input),
-            zone,
-            year: None,
-            usual: String::new(),
-            mark: None,
-            styles: BTreeMap::new(),
-            entry: None,
-            comment: false,
-            out: VecDeque::new(),
-            made: Made::default(),
-            over: false,
-        }
-    }
-
-    /// Bytes that were read.
-    pub(super) fn read(&self) -> u64 {
-        self.inputs.read()
-    }
-
-    /// Whether any file was included.
-    pub(super) fn has_included(&self) -> bool {
-        self.inputs.has_included()
-    }
-
-    fn line(&mut self, line: &str, place: Place) {
+impl Syntax for Hledger {
+    fn line(&mut self, open: &mut Open, line: &str, place: Place) {
         if self.comment {
             self.comment = line.trim() != "end comment";
             return;
@@ -76,20 +43,20 @@ impl Journal {
             // A directive's own lines belong to nothing that is kept, but for a commodity's format.
             if let Some(format) = line.strip_prefix("format ") {
                 self.style(format);
-            } else if let Some(mut entry) = self.entry.take() {
+            } else if let Some(mut entry) = open.entry.take() {
                 self.posting(line, &mut entry);
-                self.entry = Some(entry);
+                open.entry = Some(entry);
             }
             return;
         }
-        self.close();
+        open.close();
         let word = line.split_whitespace().next().unwrap_or_default();
         let rest = line.get(word.len()..).unwrap_or_default().trim();
         match word {
             "comment" => self.comment = true,
             "include" | "!include" => {
-                if let Err(code) = self.inputs.include(rest) {
-                    self.out.push_back((place, Err(code)));
+                if let Err(code) = open.inputs.include(rest) {
+                    open.skip(place, code);
                 }
             }
             "commodity" => self.style(rest),
@@ -117,13 +84,15 @@ impl Journal {
                 self.year = line.get(1..).and_then(|rest| rest.trim().parse().ok());
             }
             _ if line.starts_with(|c: char| c.is_ascii_digit()) => match self.head(line, place.line) {
-                Some(entry) => self.entry = Some(entry),
-                None => self.out.push_back((place, Err(code::JOURNAL_ENTRY))),
+                Some(entry) => open.entry = Some(entry),
+                None => open.skip(place, code::JOURNAL_ENTRY),
             },
             _ => {}
         }
     }
+}
 
+impl Hledger {
     /// Remembers how numbers of a commodity are written: `1.000,00 EUR`.
     fn style(&mut self, format: &str) {
         let format = format.split(';').next().unwrap_or_default();
@@ -192,51 +161,6 @@ impl Journal {
                 cost,
             }),
             None => entry.broken = true,
-        }
-    }
-
-    /// Ends the entry that was read.
-    fn close(&mut self) {
-        if let Some(entry) = self.entry.take() {
-            let place = self.inputs.place(entry.line);
-            match entry.payments(self.zone) {
-                Ok(found) => {
-                    for found in found {
-                        let found = self.made.told(found, self.zone);
-                        self.out.push_back((place.clone(), Ok(Told::Payment(found))));
-                    }
-                }
-                Err(code) => self.out.push_back((place, Err(code))),
-            }
-        }
-    }
-}
-
-impl Iterator for Journal {
-    type Item = (Place, Result<Told, SkipCode>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(told) = self.out.pop_front() {
-                return Some(told);
-            }
-            if self.over {
-                return None;
-            }
-            match self.inputs.line() {
-                Ok(Some((line, place))) => match line {
-                    Some(line) => self.line(&line, place),
-                    None => return Some((place, Err(code::ROW_TOO_LONG))),
-                },
-                Ok(None) => {
-                    self.close();
-                    self.over = !self.inputs.leave();
-                }
-                Err(_) => {
-                    self.over = true;
-                    return Some((self.inputs.place(0), Err(SOURCE_UNREADABLE)));
-                }
-            }
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod beancount;
 mod csv;
+mod entries;
 mod fields;
 mod inputs;
 mod journal;

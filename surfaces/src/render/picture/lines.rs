@@ -2,7 +2,7 @@
 //!
 //! What: [`load`] and [`rmssd`]. Why: a number says how it is, a line says where it goes. Not here: scores (`agents`).
 
-use super::{Ink, Picture, Scale, Shape, Span, date, day_labels, grid, readings, round_up};
+use super::{Ink, Picture, Scale, Shape, Span, date, day_labels, grid, readings, sheet};
 use crate::format;
 use chrono_tz::Tz;
 use toolcall_schema::{
@@ -51,22 +51,7 @@ pub(super) fn load(traces: &[Trace], days: Span, zone: Tz) -> Picture {
 pub(super) fn rmssd(traces: &[Trace], days: Span, zone: Tz) -> Picture {
     let measured = readings(traces, ReadingKey::RmssdMs, days);
     let usual = measured.last().and_then(|(_, one)| one.low.zip(one.high));
-    let highest = measured
-        .iter()
-        .map(|(_, one)| one.value)
-        .chain(usual.map(|(_, high)| high))
-        .fold(0.0, f64::max);
-    let scale = Scale {
-        low: 0.0,
-        high: round_up(highest),
-        height: HEIGHT,
-    };
-    let mut shapes = Vec::new();
-    if let Some((low, high)) = usual {
-        let (top, bottom) = (scale.y(high), scale.y(low));
-        let width = super::RIGHT - super::LEFT;
-        shapes.push(Shape::Box(Ink::Usual, [super::LEFT, top, width, bottom - top]));
-    }
+    let (scale, mut shapes) = sheet(measured.iter().map(|(_, one)| one.value), usual, HEIGHT);
     for share in [0.0, 0.5, 1.0] {
         let value = scale.high * share;
         shapes.extend(grid(scale, value, format::number(value)));

@@ -71,8 +71,6 @@ impl Ink {
 /// Where a text is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Held {
-    /// At its start.
-    Start,
     /// At its middle.
     Middle,
     /// At its end.
@@ -216,6 +214,21 @@ fn round_up(value: f64) -> f64 {
         .map(|step| step * power)
         .find(|round| *round >= value * (1.0 - 1e-12))
         .unwrap_or(value)
+}
+
+/// A sheet from 0 up to a round number that nothing exceeds, with what is usual as a band behind.
+fn sheet(values: impl Iterator<Item = f64>, usual: Option<(f64, f64)>, height: f64) -> (Scale, Vec<Shape>) {
+    let highest = values.chain(usual.map(|(_, high)| high)).fold(0.0, f64::max);
+    let scale = Scale {
+        low: 0.0,
+        high: round_up(highest),
+        height,
+    };
+    let band = usual.map(|(low, high)| {
+        let (top, bottom) = (scale.y(high), scale.y(low));
+        Shape::Box(Ink::Usual, [LEFT, top, RIGHT - LEFT, bottom - top])
+    });
+    (scale, band.into_iter().collect())
 }
 
 /// The days' names below, in the middle of each.

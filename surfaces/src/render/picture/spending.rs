@@ -3,7 +3,7 @@
 //! What: [`picture`]: a bar a day against the usual range, and the forecast with its interval in words and table. Why: one day means little
 //! beside none. Not here: sums and forecasts (`agents`).
 
-use super::{Ink, Picture, Scale, Shape, Span, date, day_labels, grid, midnight, readings, round_up};
+use super::{Ink, Picture, Shape, Span, date, day_labels, grid, midnight, readings, sheet};
 use crate::format;
 use chrono_tz::Tz;
 use std::collections::BTreeMap;
@@ -28,22 +28,7 @@ pub(super) fn picture(traces: &[Trace], days: Span, zone: Tz) -> Picture {
         .map(|(at, one)| (date(*at, zone), *one))
         .collect();
     let usual = newest.and_then(|one| one.low.zip(one.high));
-    let highest = spent
-        .values()
-        .map(|one| one.value)
-        .chain(usual.map(|(_, high)| high))
-        .fold(0.0, f64::max);
-    let scale = Scale {
-        low: 0.0,
-        high: round_up(highest),
-        height: HEIGHT,
-    };
-    let mut shapes = Vec::new();
-    if let Some((low, high)) = usual {
-        let (top, bottom) = (scale.y(high), scale.y(low));
-        let width = super::RIGHT - super::LEFT;
-        shapes.push(Shape::Box(Ink::Usual, [super::LEFT, top, width, bottom - top]));
-    }
+    let (scale, mut shapes) = sheet(spent.values().map(|one| one.value), usual, HEIGHT);
     for share in [0.0, 0.5, 1.0] {
         let value = scale.high * share;
         shapes.extend(grid(scale, value, short(value)));

@@ -1,0 +1,118 @@
+//! Journals of entries, whatever their syntax.
+//!
+//! What: [`Entries`], an iterator over the payments of a journal, and [`Syntax`], what a line means. Why: hledger's and
+//! beancount's journals differ in their lines and in nothing else. Not here: the lines (`journal`, `beancount`), what an
+//! entry means (`postings`).
+
+use super::{
+    Made, Place, Told,
+    inputs::{Input, Inputs},
+    postings::Entry,
+};
+use crate::{
+    finance::code,
+    shared::{SOURCE_UNREADABLE, SkipCode},
+};
+use chrono_tz::Tz;
+use std::collections::VecDeque;
+
+/// What the lines of a journal mean.
+pub(in crate::finance) trait Syntax: Default {
+    /// Takes one line.
+    fn line(&mut self, open: &mut Open, line: &str, place: Place);
+}
+
+/// What of a journal is being read.
+pub(in crate::finance) struct Open {
+    pub(super) inputs: Inputs,
+    /// The entry whose lines are being read.
+    pub(super) entry: Option<Entry>,
+    out: VecDeque<(Place, Result<Told, SkipCode>)>,
+    zone: Tz,
+    made: Made,
+    over: bool,
+}
+
+impl Open {
+    /// Tells of something that cannot be read.
+    pub(super) fn skip(&mut self, place: Place, code: SkipCode) {
+        self.out.push_back((place, Err(code)));
+    }
+
+    /// Ends the entry that was read.
+    pub(super) fn close(&mut self) {
+        if let Some(entry) = self.entry.take() {
+            let place = self.inputs.place(entry.line);
+            match entry.payments(self.zone) {
+                Ok(found) => {
+                    for found in found {
+                        let found = self.made.told(found, self.zone);
+                        self.out.push_back((place.clone(), Ok(Told::Payment(found))));
+                    }
+                }
+                Err(code) => self.skip(place, code),
+            }
+        }
+    }
+}
+
+/// A journal that is read.
+pub(in crate::finance) struct Entries<S> {
+    syntax: S,
+    open: Open,
+}
+
+impl<S: Syntax> Entries<S> {
+    /// A journal of an owner in `zone`.
+    pub(super) fn new(input: Input, zone: Tz) -> Self {
+        Self {
+            syntax: S::default(),
+            open: Open {
+                inputs: Inputs::new(input),
+                entry: None,
+                out: VecDeque::new(),
+                zone,
+                made: Made::default(),
+                over: false,
+            },
+        }
+    }
+
+    /// Bytes that were read.
+    pub(super) fn read(&self) -> u64 {
+        self.open.inputs.read()
+    }
+
+    /// Whether any file was included.
+    pub(super) fn has_included(&self) -> bool {
+        self.open.inputs.has_included()
+    }
+}
+
+impl<S: Syntax> Iterator for Entries<S> {
+    type Item = (Place, Result<Told, SkipCode>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Self { syntax, open } = self;
+        loop {
+            if let Some(told) = open.out.pop_front() {
+                return Some(told);
+            }
+            if open.over {
+                return None;
+            }
+            match open.inputs.line() {
+                Ok(Some((Some(line), place))) => syntax.line(open, &line, place),
+                Ok(Some((None, place))) => return Some((place, Err(code::ROW_TOO_LONG))),
+                Ok(None) => {
+                    open.close();
+                    open.over = !open.inputs.leave();
+                }
+                Err(_) => {
+                    open.over = true;
+                    return Some((open.inputs.place(0), Err(SOURCE_UNREADABLE)));
+                }
+            }
+        }
+    }
+}
