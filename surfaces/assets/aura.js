@@ -5,7 +5,7 @@
   const surface = document.body.dataset.surface;
   if (!surface) return;
   const pageToken = document.querySelector('meta[name="aura-page"]').content;
-  const fragment = { watch: "/fragment/watch", runs: "/fragment" + location.pathname }[surface] || "/fragment/now";
+  const fragment = { watch: "/fragment/watch", runs: "/fragment" + location.pathname, ops: "/fragment" + location.pathname }[surface] || "/fragment/now";
   const status = document.getElementById("status");
   const drawer = document.getElementById("drawer");
   let connection = null;
@@ -50,6 +50,7 @@
   // ---- fragments: one request at a time; what comes meanwhile asks for one more.
   let busy = false;
   let again = false;
+  let soon = 0;
   async function refresh() {
     if (surface === "none") return;
     if (busy) { again = true; return; }
@@ -86,7 +87,10 @@
       navigator.vibrate?.(40);
     }
     card = current;
-    if (surface !== "runs") document.title = current ? "\u2022 Aura" : "Aura";
+    clearTimeout(soon);
+    const wait = fresh.querySelector("[data-again-ms]");
+    if (wait) soon = setTimeout(refresh, Number(wait.dataset.againMs));
+    if (surface === "phone" || surface === "watch") document.title = current ? "\u2022 Aura" : "Aura";
   }
 
   // ---- the stream: its opening is what "this surface is connected" means.
@@ -156,11 +160,30 @@
     refresh();
   }
 
+  // ---- what the operator asks: nothing is changed by it, and the answer is rendered by the server.
+  async function post(form) {
+    say("");
+    const response = await ask(form.dataset.post, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken },
+      body: JSON.stringify(Object.fromEntries(new FormData(form))),
+    });
+    if (!response.ok) return say((await response.json().catch(() => ({}))).message || "That did not work.");
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    document.getElementById(form.dataset.into).replaceChildren(...fresh.body.childNodes);
+  }
+
+  document.addEventListener("change", async (event) => {
+    const file = event.target.dataset.text && event.target.files[0];
+    if (file) document.getElementById(event.target.dataset.text).value = await file.text();
+  });
+
   document.addEventListener("submit", (event) => {
-    const form = event.target.closest("form[data-rule], form[data-reply]");
+    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post]");
     if (!form) return;
     event.preventDefault();
-    if (form.dataset.reply) reply(form);
+    if (form.dataset.post) post(form).catch(() => say("Not connected. Trying again."));
+    else if (form.dataset.reply) reply(form);
     else rule(form);
   });
 

@@ -296,10 +296,3 @@ fn the_brief(rig: &Rig) -> Result<&Trace, BenchError> {
         Err(wrong(trace.chosen_name()))
     }
 }
-
-/// What this process holds in memory, in KiB (Linux: `VmRSS`); `None` elsewhere.
-fn resident_kib() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.split_whitespace().next()?.parse().ok()
-}

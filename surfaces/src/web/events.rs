@@ -105,9 +105,10 @@ enum Page {
     Phone,
     Watch,
     Runs,
+    Ops,
 }
 
-/// `GET /events?surface=phone|watch|runs`
+/// `GET /events?surface=phone|watch|runs|ops`
 pub(super) async fn events(
     State(app): State<Arc<App>>,
     which: Result<Query<Which>, QueryRejection>,
@@ -116,7 +117,7 @@ pub(super) async fn events(
     let surface = match surface {
         Page::Phone => Some(Surface::PhoneCard),
         Page::Watch => Some(Surface::Watch),
-        Page::Runs => None,
+        Page::Runs | Page::Ops => None,
     };
     // Subscribed before the backend hears of the page: nothing that follows from that is missed.
     let live = BroadcastStream::new(app.backend.events());

@@ -8,9 +8,10 @@ mod drawer_page;
 mod error;
 mod events;
 mod guard;
+mod openapi;
+mod ops;
 mod owner;
 mod pages;
-mod quarantine_page;
 mod runs_page;
 mod week_page;
 
@@ -139,7 +140,6 @@ fn router(app: Arc<App>) -> Router {
         .route("/watch", get(pages::watch))
         .route("/trace/{id}", get(pages::trace))
         .route("/week", get(week_page::week))
-        .route("/quarantine", get(quarantine_page::quarantine))
         .route("/workflows", get(runs_page::runs))
         .route("/workflows/{id}", get(runs_page::run))
         .route("/signed-out", get(pages::signed_out))
@@ -162,6 +162,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/rules", post(owner::add_rule))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
+        .route("/v1/openapi.json", get(openapi::document))
         .route("/v1/workflows", get(runs_page::list))
         .route(
             "/v1/workflows/{id}/answer",
@@ -172,6 +173,7 @@ fn router(app: Arc<App>) -> Router {
             "/v1/signals",
             post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),
         )
+        .merge(ops::routes())
         .fallback(guard::nothing)
         .method_not_allowed_fallback(guard::nothing)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))

@@ -6,6 +6,7 @@
 
 mod figures;
 mod kinds;
+pub mod ops;
 mod owner;
 mod parts;
 mod refused;

@@ -9,6 +9,8 @@ mod client;
 mod door;
 mod live;
 mod morning;
+mod openapi;
+mod ops;
 mod render;
 mod runs;
 mod sent;
