@@ -7,6 +7,7 @@
 
 pub mod backend;
 pub mod format;
+pub mod owner;
 pub mod render;
 pub mod runs;
 pub mod visible;
@@ -14,4 +15,5 @@ pub mod web;
 pub mod words;
 
 pub use backend::Backend;
+pub use owner::Owner;
 pub use web::{WebConfig, bind, serve};

@@ -147,6 +147,7 @@ pub fn of_trace(trace: &Trace, labels: &Labels) -> Drawer {
         let done = matches!(trace.outcome, Outcome::ExecutedAuto | Outcome::Confirmed);
         let costs = chosen.class != Class::Safety && chosen.surface != Surface::Silent;
         (done && costs).then(|| Answerable {
+            trace_id: trace.trace_id.clone(),
             card_id: chosen.card_id.clone(),
             kind: chosen.kind,
             acts: vec![Act::Useful],

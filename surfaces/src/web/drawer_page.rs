@@ -4,7 +4,10 @@
 //! the phone. Not here: what the sections say (`render::drawer`).
 
 use super::{App, api::trace_id, error::Refusal, owner::rule_form, pages::buttons};
-use crate::render::drawer::{self, CandidateRow, Chose, Drawer, Fate, HEADINGS, Saw};
+use crate::render::{
+    drawer::{self, CandidateRow, Chose, Drawer, Fate, HEADINGS, Saw},
+    named,
+};
 use maud::{Markup, html};
 use toolcall_schema::Surface;
 
@@ -13,13 +16,13 @@ pub(super) async fn find(app: &App, id: &str) -> Result<Drawer, Refusal> {
     let id = trace_id(id)?;
     let now = app.backend.now().await?;
     if let Some(trace) = app.backend.trace(id.clone()).await? {
-        return Ok(drawer::of_trace(&trace, &now.labels));
+        let labels = app.backend.names(named::trace(&trace)).await;
+        return Ok(drawer::of_trace(&trace, &labels));
     }
-    now.card
-        .as_ref()
-        .filter(|card| card.decision.trace_id == id)
-        .map(|card| drawer::of_card(card, &now.labels, now.at))
-        .ok_or(Refusal::NotFound)
+    let card = now.card.filter(|card| card.decision.trace_id == id);
+    let card = card.ok_or(Refusal::NotFound)?;
+    let labels = app.backend.names(named::card(&card)).await;
+    Ok(drawer::of_card(&card, &labels, now.at))
 }
 
 /// Title and five sections, in their fixed order.
