@@ -4,6 +4,7 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod drawer;
 mod figures;
 mod kinds;
 mod memory;
@@ -15,6 +16,7 @@ mod script;
 mod sections;
 mod why;
 
+pub use drawer::*;
 pub use figures::*;
 pub use kinds::*;
 pub use memory::*;

@@ -12,4 +12,5 @@ mod morning;
 mod owner_double;
 mod render;
 mod runs;
+mod sections;
 mod sent;

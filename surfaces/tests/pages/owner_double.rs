@@ -10,7 +10,7 @@ use surfaces::{
     owner::{Kept, KeptSort, ModelStanding, Settings, Shown, ShownLately, Standing},
 };
 use toolcall_schema::{
-    ActionKind, Surface, WellnessState,
+    ActionKind, Surface, Timestamp, WellnessState,
     catalogue::{
         shared::ThingId,
         wellness::{Driver, FeatureName, LoadScored},
@@ -23,32 +23,7 @@ use toolcall_schema::{
 impl Owner for Double {
     fn standing(&self) -> Fut<Result<Standing, BackendError>> {
         let now = self.view.lock().unwrap();
-        Self::ready(Standing {
-            at: now.at,
-            settings: Settings {
-                zone: now.zone.clone(),
-                ceiling: 3,
-                brief: ("07:30".to_owned(), "12:00".to_owned()),
-                dnd: vec![("22:00".to_owned(), "07:00".to_owned())],
-                given: Some(["zone", "dnd"].map(str::to_owned).into()),
-            },
-            state: WellnessState::Stressed,
-            load_score: Some(78),
-            recovering_until: None,
-            mutes: BTreeMap::from([
-                (
-                    ChannelHash::parse("ch_00000000000000c3").unwrap(),
-                    now.at.plus_min(20),
-                ),
-                (
-                    ChannelHash::parse("ch_00000000000000c4").unwrap(),
-                    now.at.plus_min(-20),
-                ),
-            ]),
-            brief_at: ts("2026-11-04T02:00:00Z"),
-            surfaces: BTreeSet::from([Surface::PhoneCard]),
-            model: ModelStanding::Off,
-        })
+        Self::ready(standing(now.at, &now.zone))
     }
 
     fn load(&self) -> Fut<Option<LoadScored>> {
@@ -79,36 +54,70 @@ impl Owner for Double {
         })
     }
 
-    /// Two cards: 22:31 on a Tuesday, and 07:45 on the Monday before, both in Kolkata.
     fn shown_lately(&self) -> Fut<Result<ShownLately, BackendError>> {
-        let shown = |id: &str, at: &str, kind, subject: &str| Shown {
-            trace_id: TraceId::parse(id).unwrap(),
-            at: ts(at),
-            kind,
-            subject: Subject::parse(subject).unwrap(),
-        };
-        Self::ready(ShownLately {
-            since: ts("2026-10-04T18:30:00Z"),
-            cards: vec![
-                shown(
-                    "tr_mute00000001",
-                    "2026-11-03T17:01:47Z",
-                    ActionKind::MuteGroup30,
-                    "ch_00000000000000c3",
-                ),
-                shown(
-                    "tr_brief0000001",
-                    "2026-11-02T02:15:00Z",
-                    ActionKind::ShowBrief,
-                    "2026-11-02",
-                ),
-            ],
-        })
+        Self::ready(shown_lately())
     }
 
     /// Names what it knows, and notes what it was asked for.
     fn names(&self, ids: BTreeSet<ThingId>) -> Fut<Labels> {
         self.named.lock().unwrap().push(ids);
         Box::pin(std::future::ready(self.labels.lock().unwrap().clone()))
+    }
+}
+
+/// Under stress, one chat muted for 20 more minutes, another not any more.
+pub(crate) fn standing(at: Timestamp, zone: &str) -> Standing {
+    Standing {
+        at,
+        settings: Settings {
+            zone: zone.to_owned(),
+            ceiling: 3,
+            brief: ("07:30".to_owned(), "12:00".to_owned()),
+            dnd: vec![("22:00".to_owned(), "07:00".to_owned())],
+            given: Some(["zone", "dnd"].map(str::to_owned).into()),
+        },
+        state: WellnessState::Stressed,
+        load_score: Some(78),
+        recovering_until: None,
+        mutes: BTreeMap::from([
+            (
+                ChannelHash::parse("ch_00000000000000c3").unwrap(),
+                at.plus_min(20),
+            ),
+            (
+                ChannelHash::parse("ch_00000000000000c4").unwrap(),
+                at.plus_min(-20),
+            ),
+        ]),
+        brief_at: ts("2026-11-04T02:00:00Z"),
+        surfaces: BTreeSet::from([Surface::PhoneCard]),
+        model: ModelStanding::Off,
+    }
+}
+
+/// Two cards: 22:31 on a Tuesday, and 07:45 on the Monday before, both in Kolkata.
+pub(crate) fn shown_lately() -> ShownLately {
+    let shown = |id: &str, at: &str, kind, subject: &str| Shown {
+        trace_id: TraceId::parse(id).unwrap(),
+        at: ts(at),
+        kind,
+        subject: Subject::parse(subject).unwrap(),
+    };
+    ShownLately {
+        since: ts("2026-10-04T18:30:00Z"),
+        cards: vec![
+            shown(
+                "tr_mute00000001",
+                "2026-11-03T17:01:47Z",
+                ActionKind::MuteGroup30,
+                "ch_00000000000000c3",
+            ),
+            shown(
+                "tr_brief0000001",
+                "2026-11-02T02:15:00Z",
+                ActionKind::ShowBrief,
+                "2026-11-02",
+            ),
+        ],
     }
 }
