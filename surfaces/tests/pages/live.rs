@@ -50,9 +50,9 @@ impl Events {
 async fn an_open_stream_is_a_connected_surface_until_it_ends() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("event: hello\nretry: 1000\ndata: 1\n\n").await;
+    phone.until("event: hello\nretry: 1000\ndata: 1 ").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("event: hello\nretry: 1000\ndata: 2\n\n").await;
+    watch.until("event: hello\nretry: 1000\ndata: 2 ").await;
     drop(phone);
     server.called("disconnected PHONE_CARD 1").await;
     drop(watch);
@@ -92,9 +92,9 @@ async fn events_carry_ids_only() {
 async fn a_card_is_shown_only_when_a_connected_page_of_its_surface_got_it() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("data: 1\n\n").await;
+    phone.until("data: 1 ").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("data: 2\n\n").await;
+    watch.until("data: 2 ").await;
     // A program that reads, a stream that is not there, and a watch asking for the phone's fragment show nothing.
     for path in [
         "/",
@@ -126,7 +126,7 @@ async fn a_card_is_shown_only_when_a_connected_page_of_its_surface_got_it() {
 async fn a_question_of_the_watch_is_mirrored_on_the_phone() {
     let server = server("mute").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("data: 1\n\n").await;
+    watch.until("data: 1 ").await;
     let face = server.get("/fragment/watch?c=1").await.body;
     // Two of eight seconds have passed: a quarter of the ring.
     assert!(
