@@ -1,0 +1,53 @@
+//! Aura's plain words: one sentence or phrase for every name of the vocabularies.
+//!
+//! What: the only folder with sentences that are shown to the owner, a file for each concern. Why: one voice,
+//! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
+//! (`render`, `web`). All texts are ours: none comes from outside.
+
+mod figures;
+mod kinds;
+mod owner;
+mod parts;
+mod refused;
+mod runs;
+mod why;
+
+pub use figures::*;
+pub use kinds::*;
+pub use owner::*;
+pub use parts::*;
+pub use refused::*;
+pub use runs::*;
+pub use why::*;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::{ActionKind, Outcome, ReasonCode, result::ToolErrorCode};
+
+    #[test]
+    fn watch_lines_are_short_and_hold_one_number_at_most() {
+        for kind in ActionKind::ALL {
+            let line = watch_line(*kind);
+            assert!(line.chars().count() <= 40, "{line}");
+            let numbers = line
+                .split(|c: char| !c.is_ascii_digit())
+                .filter(|part| !part.is_empty())
+                .count();
+            assert!(numbers <= 1, "{line}");
+        }
+    }
+
+    #[test]
+    fn sentences_end_with_a_full_stop_and_say_no_code() {
+        let sentences = ReasonCode::ALL
+            .iter()
+            .map(|code| reason(*code))
+            .chain(Outcome::ALL.iter().map(|o| outcome(*o)))
+            .chain(ToolErrorCode::ALL.iter().map(|code| tool_error(*code)));
+        for sentence in sentences {
+            assert!(sentence.ends_with('.'), "{sentence}");
+            assert!(!sentence.contains('_') && !sentence.contains('!'), "{sentence}");
+        }
+    }
+}
