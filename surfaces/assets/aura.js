@@ -6,7 +6,7 @@
   if (!surface) return;
   if ("serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
   // A copy that the browser kept has no token: it may change nothing.
-  const pageToken = document.querySelector('meta[name="aura-page"]')?.content;
+  const pageToken = document.querySelector('meta[name="aura-page"]');
   // A section is read anew as a whole page; only its regions are taken.
   const fragment = {
     phone: "/fragment/now", watch: "/fragment/watch", runs: "/fragment" + location.pathname,
@@ -15,7 +15,6 @@
   const status = document.getElementById("status");
   const drawer = document.getElementById("drawer");
   let connection = null;
-  let process = null;
   let awaited = null;
   let card = cardOn(document);
 
@@ -29,7 +28,6 @@
   // ---- without a connection nothing can be answered; the page says as of when it is.
   const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button";
   function offline() {
-    connection = null;
     for (const each of document.querySelectorAll(ANSWERS)) each.disabled = true;
     const asOf = document.body.dataset.asOf;
     say(asOf ? word("offline").replace("{}", asOf) : word("lost"));
@@ -85,7 +83,8 @@
       const seen = connection !== null && document.visibilityState === "visible";
       const response = await ask(fragment + (seen ? "?c=" + connection : ""));
       if (response.ok) swap(await response.text());
-    } catch { offline(); }
+      else lost();
+    } catch { lost(); }
     busy = false;
     if (again) { again = false; refresh(); }
   }
@@ -98,7 +97,17 @@
     return copy.innerHTML;
   }
 
+  // The stream may have come through while the fragment did not: what it told of is fetched later.
+  let retry;
+  function lost() {
+    offline();
+    clearTimeout(retry);
+    retry = setTimeout(refresh, 2000);
+  }
+  addEventListener("online", () => refresh());
+
   function swap(text) {
+    if (retry) { clearTimeout(retry); retry = undefined; if (pageToken) online(); }
     const fresh = new DOMParser().parseFromString(text, "text/html");
     const focused = document.activeElement && document.activeElement.dataset.act;
     if (fresh.body.dataset.asOf) document.body.dataset.asOf = fresh.body.dataset.asOf;
@@ -139,26 +148,20 @@
   function connect() {
     const stream = new EventSource("/events?surface=" + surface);
     stream.addEventListener("hello", (event) => {
-      connection = event.data;
       if (!pageToken) return location.reload();
+      // Of the process that answers now: it may have been restarted under this page.
+      [connection, pageToken.content] = event.data.split(" ");
       online();
     });
     // The first thing that a page hears, and all that it hears after a gap.
-    stream.addEventListener("anew", (event) => {
-      const from = event.lastEventId.split("-")[0];
-      const writing = [...document.querySelectorAll("textarea")].some((text) => text.value);
-      // Another process: this page's token is not good any more.
-      if (process && from !== process && !writing) return location.reload();
-      process = from;
-      settle();
-      refresh();
-    });
+    stream.addEventListener("anew", () => { settle(); refresh(); });
     for (const name of ["card", "closed", "status", "runs"]) stream.addEventListener(name, refresh);
     stream.addEventListener("tick", (event) => {
       if (event.data === awaited) settle();
       refresh();
     });
     stream.onerror = () => {
+      connection = null;
       offline();
       if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
     };
@@ -172,7 +175,7 @@
     try {
       const response = await ask(path, {
         method: "POST",
-        headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken },
+        headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken.content },
         body: body === undefined ? "" : JSON.stringify(body),
       });
       if (response.ok) { say(""); return response; }
@@ -221,7 +224,7 @@
     const output = form.querySelector("[data-tried]");
     const response = typeof body === "string" ? null : await ask("/v1/rules/preview", {
       method: "POST",
-      headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken },
+      headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken.content },
       body: JSON.stringify(body),
     }).catch(() => null);
     const says = response && response.ok ? (await response.json()).says : "";

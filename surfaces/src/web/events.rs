@@ -135,7 +135,8 @@ pub(super) async fn events(
     let hello = Event::default()
         .event("hello")
         .retry(Duration::from_secs(1))
-        .data(connection.number.to_string());
+        // A page that stays open over a restart of this process goes on with the new process's token.
+        .data(format!("{} {}", connection.number, app.keys.page()));
     let mut first = vec![hello];
     if resumed.is_none() {
         first.push(anew(&connection.app, start));

@@ -37,12 +37,16 @@ impl Events {
 
     /// Reads on until this text was said.
     pub(crate) async fn until(&mut self, text: &str) {
-        while !self.said.contains(text) {
-            let mut bytes = [0; 4096];
-            let n = within(self.stream.read(&mut bytes)).await.unwrap();
-            assert!(n > 0, "the stream ended before {text:?}: {}", self.said);
-            self.said.push_str(&String::from_utf8_lossy(&bytes[..n]));
-        }
+        // The whole wait is bounded: comments that keep the stream alive would renew a bound on each read.
+        within(async {
+            while !self.said.contains(text) {
+                let mut bytes = [0; 4096];
+                let n = self.stream.read(&mut bytes).await.unwrap();
+                assert!(n > 0, "the stream ended before {text:?}: {}", self.said);
+                self.said.push_str(&String::from_utf8_lossy(&bytes[..n]));
+            }
+        })
+        .await;
     }
 
     /// The name of the process that speaks, from what a page hears first.
@@ -77,9 +81,9 @@ impl Events {
 async fn an_open_stream_is_a_connected_surface_until_it_ends() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("event: hello\nretry: 1000\ndata: 1\n\n").await;
+    phone.until("event: hello\nretry: 1000\ndata: 1 ").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("event: hello\nretry: 1000\ndata: 2\n\n").await;
+    watch.until("event: hello\nretry: 1000\ndata: 2 ").await;
     drop(phone);
     server.called("disconnected PHONE_CARD 1").await;
     drop(watch);
@@ -182,9 +186,9 @@ async fn what_the_backend_dropped_is_a_gap_that_every_page_hears_of() {
 async fn a_card_is_shown_only_when_a_connected_page_of_its_surface_got_it() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("data: 1\n\n").await;
+    phone.until("data: 1 ").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("data: 2\n\n").await;
+    watch.until("data: 2 ").await;
     // A program that reads, a stream that is not there, and a watch asking for the phone's fragment show nothing.
     for path in [
         "/",
@@ -216,7 +220,7 @@ async fn a_card_is_shown_only_when_a_connected_page_of_its_surface_got_it() {
 async fn a_question_of_the_watch_is_mirrored_on_the_phone() {
     let server = server("mute").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("data: 1\n\n").await;
+    watch.until("data: 1 ").await;
     let face = server.get("/fragment/watch?c=1").await.body;
     // Two of eight seconds have passed: a quarter of the ring.
     assert!(
@@ -250,7 +254,7 @@ async fn more_than_thirty_two_streams_are_refused() {
     let mut open = Vec::new();
     for n in 1..=32 {
         let mut events = Events::open(&server, "phone").await;
-        events.until(&format!("data: {n}\n\n")).await;
+        events.until(&format!("data: {n} ")).await;
         open.push(events);
     }
     let answer = server.get("/events?surface=phone").await;
