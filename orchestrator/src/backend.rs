@@ -4,6 +4,7 @@
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
 
 mod ops;
+mod owner;
 
 use crate::{
     actors::{
@@ -11,6 +12,7 @@ use crate::{
         send,
         surfaces::{Connection, Seen, Surfaces},
     },
+    agents_port::AgentsPort,
     busy::Busy,
     clock::Clock,
     desk,
@@ -29,9 +31,9 @@ use aura_memory::{
     audit::{Kind, Meaning},
 };
 use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
-use std::{sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, EventTimes, Fut, HealthFlag, Labels, Live, NowView, OwnerWord,
+    Act, AnswerReply, Backend, BackendError, EventTimes, Fut, HealthFlag, Live, NowView, OwnerWord,
     RefusedSignal, SignalReply, Submission, WeekView,
 };
 use surfaces::runs::{NoQuestion, Reply, RunView};
@@ -71,6 +73,10 @@ pub struct Actors {
     pub board: Board,
     /// The model's process.
     pub model: keeper::Board,
+    /// The way to the agents, for names on a page.
+    pub agents: AgentsPort,
+    /// The owner's file, to say where settings are from; absent: none is read.
+    pub home: Option<PathBuf>,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -226,7 +232,6 @@ impl Backend for Actors {
                     .and_then(|t| t.reason_code),
                 next_possible: last.and_then(|t| t.next_possible_at),
                 health: me.flags(&look),
-                labels: Labels::default(),
             })
         })
     }

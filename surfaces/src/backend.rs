@@ -6,6 +6,7 @@
 
 use crate::{
     ops::Ops,
+    owner::Owner,
     runs::{NoQuestion, Reply, RunView},
 };
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ pub type Fut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// The rest of Aura, as the pages see it. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
-pub trait Backend: Ops {
+pub trait Backend: Ops + Owner {
     /// What the pages show now.
     fn now(&self) -> Fut<Result<NowView, BackendError>>;
 
@@ -155,9 +156,6 @@ pub struct NowView {
     pub next_possible: Option<NextPossible>,
     /// What is not as it should be; empty: all well.
     pub health: Vec<HealthFlag>,
-    /// Names for the ids in the card and in today's traces.
-    #[serde(skip)]
-    pub labels: Labels,
 }
 
 /// What the pictures of a week are made from.

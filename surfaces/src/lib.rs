@@ -8,6 +8,7 @@
 pub mod backend;
 pub mod format;
 pub mod ops;
+pub mod owner;
 pub mod render;
 pub mod runs;
 pub mod visible;
@@ -15,4 +16,5 @@ pub mod web;
 pub mod words;
 
 pub use backend::Backend;
+pub use owner::Owner;
 pub use web::{WebConfig, bind, serve};

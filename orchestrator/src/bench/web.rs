@@ -38,10 +38,16 @@ const WAIT: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The pages whose bytes are counted, with all that they name.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 16] = [
     "/",
     "/watch",
-    "/week",
+    "/brief",
+    "/chats",
+    "/money",
+    "/body",
+    "/memory",
+    "/settings",
+    "/sw.js",
     "/workflows",
     "/ops",
     "/ops/quarantine",
@@ -203,7 +209,7 @@ impl Household {
     fn settle(&self) -> Result<(), BenchError> {
         let end = Instant::now() + WAIT;
         while Instant::now() < end {
-            let machine = self.http.get("/fragment/ops/machine")?;
+            let machine = self.http.get("/ops/machine")?;
             let reads = AgentName::FOUR
                 .iter()
                 .any(|agent| machine.contains(&timer(TimerName::Reading(*agent))));
@@ -226,7 +232,8 @@ impl Household {
     /// What a program sees that has a page's stream and fragment.
     fn over_http(&self, spans: &mut Spans) -> Result<(), BenchError> {
         let mut stream = Stream::open(&self.http, "phone")?;
-        let connection = stream.until("hello")?;
+        let hello = stream.until("hello")?;
+        let connection = hello.split(' ').next().unwrap_or_default();
         self.settle()?;
         let begun = self.post()?;
         stream.until("card")?;

@@ -11,6 +11,8 @@ mod live;
 mod morning;
 mod openapi;
 mod ops;
+mod owner_double;
 mod render;
 mod runs;
+mod sections;
 mod sent;

@@ -9,7 +9,7 @@
 mod double_ops;
 
 use serde_json::{Value, json};
-use std::sync::Mutex;
+use std::{collections::BTreeSet, sync::Mutex};
 use surfaces::{
     WebConfig,
     backend::{
@@ -21,6 +21,7 @@ use surfaces::{
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
     Code, Outcome, ReasonCode, Surface, Timestamp,
+    catalogue::shared::ThingId,
     ids::{CardId, TraceId},
     rule::RuleError,
     signal::Signal,
@@ -264,7 +265,6 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
             when: ReasonCode::CapWindow,
         }),
         health: Vec::new(),
-        labels: labels(),
     }
 }
 
@@ -313,6 +313,9 @@ pub(crate) fn asking_run() -> RunView {
 pub(crate) struct Double {
     pub(crate) runs: Mutex<Vec<RunView>>,
     pub(crate) view: Mutex<NowView>,
+    pub(crate) labels: Mutex<Labels>,
+    /// The ids for which names were asked.
+    pub(crate) named: Mutex<Vec<BTreeSet<ThingId>>>,
     pub(crate) traces: Vec<Trace>,
     pub(crate) log: watch::Sender<Vec<String>>,
     pub(crate) live: broadcast::Sender<Live>,
@@ -333,6 +336,8 @@ impl Double {
                 vec![]
             }),
             view: Mutex::new(view),
+            labels: Mutex::new(labels()),
+            named: Mutex::default(),
             traces: vec![silent_trace(), brief_trace()],
             log: watch::Sender::new(Vec::new()),
             live: broadcast::Sender::new(16),

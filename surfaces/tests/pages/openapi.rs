@@ -291,7 +291,7 @@ fn filled(path: &str, operation: &Map<String, Value>) -> String {
 
 /// A stream has no end: its head and its first event.
 async fn stream(server: &Server) -> Answer {
-    let mut page = Events::open(server, "ops").await;
+    let mut page = Events::open(server, "app").await;
     page.until("event: hello").await;
     Answer {
         status: 200,

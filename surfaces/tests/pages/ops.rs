@@ -3,10 +3,8 @@
 //! What: what each page shows of what the backend says, its filters, dry replay and what-if. Why: whoever is called when something is wrong
 //! must see it, and must not be steered by what was refused. Not here: what is true. The backend is a double.
 
-use crate::{client::server, live::Events, morning::TOKEN};
+use crate::{client::server, morning::TOKEN};
 use serde_json::json;
-use surfaces::backend::LiveKind;
-use toolcall_schema::ids::TraceId;
 
 const PAGES: [&str; 7] = [
     "/ops",
@@ -38,8 +36,8 @@ async fn each_page_of_the_console_leads_to_each_other_and_says_where_it_is() {
 #[tokio::test]
 async fn what_is_wrong_stands_first_and_each_figure_where_it_belongs() {
     let server = server("brief").await;
-    for path in ["/ops", "/fragment/ops"] {
-        let body = server.get(path).await.body;
+    {
+        let (path, body) = ("/ops", server.get("/ops").await.body);
         for shown in [
             "Finance is down and being restarted.",
             // 2049 KiB are more than 2 MiB.
@@ -60,7 +58,7 @@ async fn what_is_wrong_stands_first_and_each_figure_where_it_belongs() {
 #[tokio::test]
 async fn the_machine_shows_its_state_and_asks_again_only_while_a_tick_runs() {
     let idle = server("quiet").await;
-    let body = idle.get("/fragment/ops/machine").await.body;
+    let body = idle.get("/ops/machine").await.body;
     assert!(body.contains(r#"<li aria-current="step">Idle"#), "{body}");
     // 02:30 in Kolkata is 08:00.
     assert!(body.contains("The last event came at 08:00."), "{body}");
@@ -303,17 +301,6 @@ async fn the_book_of_a_day_stands_row_by_row_and_adds_up() {
         "{other}"
     );
     assert_eq!(server.get("/ops/ledger?day=monday").await.status, 400);
-}
-
-#[tokio::test]
-async fn a_page_of_the_console_is_told_of_changes_and_is_no_surface() {
-    let server = server("brief").await;
-    let mut page = Events::open(&server, "ops").await;
-    page.until("event: hello").await;
-    let trace = TraceId::parse("tr_brief0000001").unwrap();
-    server.double.say(1, LiveKind::Tick(trace));
-    page.until("event: tick\n").await;
-    assert_eq!(server.log(), Vec::<String>::new());
 }
 
 #[tokio::test]

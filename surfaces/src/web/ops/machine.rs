@@ -1,6 +1,6 @@
 //! `/ops/machine`: the seven states and what they wait for.
 //!
-//! What: the page and its fragment, read again each second while a tick runs. Why: whoever waits for a decision sees what it waits for.
+//! What: the page, read again each second while a tick runs. Why: whoever waits for a decision sees what it waits for.
 //! Not here: an answer: no capability leaves the owner's own pages.
 
 use super::{Live, facts, framed, table};
@@ -23,11 +23,6 @@ const AGAIN_MS: u32 = 1000;
 pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
     let view = app.backend.machine().await?;
     Ok(framed(&app, say::MACHINE, Live::Yes, &machine(&view)))
-}
-
-/// `GET /fragment/ops/machine`
-pub(super) async fn part(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
-    Ok(Html(machine(&app.backend.machine().await?).into_string()))
 }
 
 fn machine(view: &MachineView) -> Markup {

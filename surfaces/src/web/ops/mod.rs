@@ -26,7 +26,6 @@ use std::sync::Arc;
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/ops", get(overview::page))
-        .route("/fragment/ops", get(overview::part))
         .route("/ops/quarantine", get(refused::page))
         .route("/fragment/ops/quarantine/replay", post(refused::replay))
         .route(
@@ -35,7 +34,6 @@ pub(super) fn routes() -> Router<Arc<App>> {
         )
         .route("/ops/traces", get(decisions::page))
         .route("/ops/machine", get(machine::page))
-        .route("/fragment/ops/machine", get(machine::part))
         .route("/ops/policy", get(policy::page))
         .route("/ops/what-if", get(what_if::page))
         .route(
@@ -84,7 +82,7 @@ fn framed(app: &App, name: &'static str, live: Live, markup: &Markup) -> Html<St
         }
         dialog #drawer aria-labelledby="drawer-title" {}
     };
-    let stream = if live == Live::Yes { "ops" } else { "none" };
+    let stream = if live == Live::Yes { "app" } else { "none" };
     page(
         &format!("{}: {name}", say::CONSOLE),
         Some(stream),

@@ -1,6 +1,6 @@
 //! `/ops`: how the service is.
 //!
-//! What: the page and its fragment. Why: one look says whether something is wrong, and where. Not here: where the figures come from
+//! What: the page, which stays current. Why: one look says whether something is wrong, and where. Not here: where the figures come from
 //! (the backend).
 
 use super::{Live, facts, framed, hash, table};
@@ -17,11 +17,6 @@ use std::sync::Arc;
 pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
     let view = app.backend.overview().await?;
     Ok(framed(&app, say::OVERVIEW, Live::Yes, &overview(&view)))
-}
-
-/// `GET /fragment/ops`
-pub(super) async fn part(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
-    Ok(Html(overview(&app.backend.overview().await?).into_string()))
 }
 
 fn overview(view: &Overview) -> Markup {
