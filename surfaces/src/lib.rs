@@ -6,6 +6,7 @@
 //! (`aura-memory`), what an answer does ([`backend::Backend`], implemented by `orchestrator`).
 
 pub mod backend;
+pub mod devices;
 pub mod format;
 pub mod render;
 pub mod runs;
@@ -14,4 +15,5 @@ pub mod web;
 pub mod words;
 
 pub use backend::Backend;
+pub use devices::Devices;
 pub use web::{WebConfig, bind, serve};

@@ -3,6 +3,8 @@
 //! What: [`Service`], the real `aura run` with HTTP spoken to it by hand, and [`signal`]. Why: one way to start, ask, wait
 //! and kill. Not here: any claim.
 
+mod token;
+
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -17,7 +19,7 @@ pub(crate) struct Service {
     child: Child,
     /// Where its page is.
     pub(crate) port: u16,
-    /// Who knows it is the owner.
+    /// Of a device of the owner's.
     pub(crate) token: String,
 }
 
@@ -47,12 +49,11 @@ impl Service {
             .unwrap();
         let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
         let page = ready["page"].as_str().unwrap();
-        let (address, token) = page.trim_start_matches("http://").split_once("/?token=").unwrap();
-        let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
+        let (_, port) = page.trim_end_matches('/').rsplit_once(':').unwrap();
         Self {
             child,
-            port,
-            token: token.to_owned(),
+            port: port.parse().unwrap(),
+            token: token::owner_token(data),
         }
     }
 

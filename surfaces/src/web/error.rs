@@ -48,6 +48,12 @@ pub enum BindError {
 pub enum Refusal {
     /// Neither cookie nor bearer.
     SignedOut,
+    /// A device whose scope does not cover it.
+    OutOfScope,
+    /// Not the pairing code that is open.
+    Code,
+    /// As many devices as there may be.
+    TooManyDevices,
     /// A Host or Origin that is not ours.
     Foreign,
     /// A change without the page's token.
@@ -73,9 +79,9 @@ pub enum Refusal {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 13] = [
+pub const CODES: [&str; 16] = [
     "WEB-001", "WEB-002", "WEB-003", "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009",
-    "WEB-010", "WEB-011", "WEB-012", "WEB-013",
+    "WEB-010", "WEB-011", "WEB-012", "WEB-013", "WEB-020", "WEB-021", "WEB-022",
 ];
 
 #[derive(Serialize)]
@@ -91,7 +97,22 @@ impl Refusal {
             Refusal::SignedOut => (
                 StatusCode::UNAUTHORIZED,
                 "WEB-003",
-                "not signed in: open the address that `aura run` printed, or send the token as a bearer",
+                "not signed in: pair this device at /pair, or send a token of `aura device add` as a bearer",
+            ),
+            Refusal::OutOfScope => (
+                StatusCode::FORBIDDEN,
+                "WEB-020",
+                "this device may not do that: `aura device list` shows what it may, `aura pair` pairs it anew",
+            ),
+            Refusal::Code => (
+                StatusCode::FORBIDDEN,
+                "WEB-021",
+                "this code is wrong, used, or older than ten minutes: `aura pair` gives a new one",
+            ),
+            Refusal::TooManyDevices => (
+                StatusCode::CONFLICT,
+                "WEB-022",
+                "64 devices are paired, which is the limit: revoke one first with `aura device revoke`",
             ),
             Refusal::Foreign => (
                 StatusCode::FORBIDDEN,
@@ -126,7 +147,7 @@ impl Refusal {
             Refusal::TooManyStreams => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "WEB-010",
-                "32 pages are open already: close one",
+                "32 pages are open already, or 8 of this device: close one",
             ),
             Refusal::Rule(error) => match error {
                 RuleError::Senseless { what } => (StatusCode::BAD_REQUEST, error.code(), what),

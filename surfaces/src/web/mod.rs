@@ -3,18 +3,21 @@
 //! What: [`bind`] and [`serve`]. Why: the owner's phone, watch and programs reach Aura through one door on the loopback.
 //! Not here: who may come in (`guard`), what a page looks like (`pages`), what is true (the backend).
 
+pub mod access;
 mod api;
+mod devices_page;
 mod drawer_page;
 mod error;
 mod events;
 mod guard;
+mod hosts;
 mod owner;
 mod pages;
 mod quarantine_page;
 mod runs_page;
 mod week_page;
 
-use crate::backend::Backend;
+use crate::{backend::Backend, devices::Devices};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -24,16 +27,19 @@ use axum::{
 };
 pub use error::{BindError, CODES, Refusal};
 use events::Connections;
-use guard::{Hosts, Keys};
+use guard::Keys;
+use hosts::Hosts;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::TcpListener;
 
 /// What the server must know. `Debug` prints no secret.
 #[derive(Clone)]
 pub struct WebConfig {
-    /// The owner's token: at least 32 characters that nobody can guess. It signs in a page (`/?token=`) and is the
-    /// bearer of the API.
-    pub token: String,
+    /// Who may come in.
+    pub devices: Arc<Devices>,
+    /// The host name that is this installation's alone, e.g. `aura-abc123.localhost`: cookies know no ports, so that a name which other
+    /// programs on this machine share would show them ours.
+    pub name: String,
     /// Random bytes, new in each process: pages of an earlier process cannot change anything.
     pub nonce: [u8; 16],
     /// Other hosts (`name` or `name:port`) under which the owner's own reverse proxy reaches this server; usually none.
@@ -43,6 +49,7 @@ pub struct WebConfig {
 impl std::fmt::Debug for WebConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("WebConfig")
+            .field("name", &self.name)
             .field("hosts", &self.hosts)
             .finish_non_exhaustive()
     }
@@ -51,6 +58,7 @@ impl std::fmt::Debug for WebConfig {
 /// What every handler has at hand.
 struct App {
     backend: Arc<dyn Backend>,
+    devices: Arc<Devices>,
     keys: Keys,
     hosts: Hosts,
     connections: Connections,
@@ -106,8 +114,9 @@ pub async fn serve(
     let (stopping, stopped) = tokio::sync::watch::channel(false);
     let app = Arc::new(App {
         backend,
-        keys: Keys::new(&config.token, config.nonce),
-        hosts: Hosts::new(address, &config.hosts),
+        devices: config.devices,
+        keys: Keys::new(config.nonce),
+        hosts: Hosts::new(address, &config.name, &config.hosts),
         connections: Connections::default(),
         stopping: stopped.clone(),
     });
@@ -142,7 +151,8 @@ fn router(app: Arc<App>) -> Router {
         .route("/quarantine", get(quarantine_page::quarantine))
         .route("/workflows", get(runs_page::runs))
         .route("/workflows/{id}", get(runs_page::run))
-        .route("/signed-out", get(pages::signed_out))
+        .route("/devices", get(devices_page::devices))
+        .route("/pair", get(devices_page::pair_page).post(devices_page::pair))
         .route("/assets/{name}", get(pages::asset))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/watch", get(pages::watch_part))
@@ -162,6 +172,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/rules", post(owner::add_rule))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
+        .route("/v1/devices/{id}/revoke", post(devices_page::revoke))
         .route("/v1/workflows", get(runs_page::list))
         .route(
             "/v1/workflows/{id}/answer",

@@ -1,4 +1,4 @@
-//! The pages: phone, watch, signed out.
+//! The pages: phone and watch.
 //!
 //! What: whole pages, and the fragments the script swaps in. Why: everything is rendered here, so the script only
 //! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the words (`words`, `render`).
@@ -50,7 +50,7 @@ pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal>
 }
 
 /// A whole page. `surface`: which stream its script opens, if any.
-pub(super) fn page(title: &str, surface: Option<&str>, token: Option<&str>, body: &Markup) -> Html<String> {
+pub(super) fn page(title: &str, surface: Option<&str>, token: Option<String>, body: &Markup) -> Html<String> {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -104,25 +104,6 @@ pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, R
         p #status .status role="status" {}
     };
     Ok(page("Aura watch", Some("watch"), Some(app.keys.page()), &body))
-}
-
-/// `GET /signed-out`
-pub(super) async fn signed_out() -> Html<String> {
-    page(
-        "Aura: signed out",
-        None,
-        None,
-        &html! {
-            div.page {
-                header.top { h1.brand { "Aura" } }
-                main.empty {
-                    h2 { "Not signed in" }
-                    p { "Open the address that " code { "aura run" } " printed in its terminal; it signs this browser in." }
-                    p { a href="/" { "I have just done that" } }
-                }
-            }
-        },
-    )
 }
 
 /// The parameters of the fragments: the stream of the page that asks.

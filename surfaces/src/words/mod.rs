@@ -4,6 +4,7 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod door;
 mod figures;
 mod kinds;
 mod owner;
@@ -12,6 +13,7 @@ mod refused;
 mod runs;
 mod why;
 
+pub use door::*;
 pub use figures::*;
 pub use kinds::*;
 pub use owner::*;
