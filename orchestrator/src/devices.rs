@@ -47,7 +47,7 @@ struct Table {
 
 impl Table {
     /// Written in the order of asking, also where nobody waits for the end.
-    fn write(&self, id: DeviceId, json: Option<String>) -> Fut<Result<(), BackendError>> {
+    fn write(&self, id: &DeviceId, json: Option<String>) -> Fut<Result<(), BackendError>> {
         let (told, heard) = oneshot::channel();
         let id = id.as_str().to_owned();
         let asked = self.store.upgrade().ok_or(StoreError::Stopped).and_then(|store| {
@@ -73,11 +73,11 @@ impl Keep for Table {
 
     fn keep(&self, device: Device) -> Fut<Result<(), BackendError>> {
         let json = serde_json::to_string(&device).unwrap_or_default();
-        self.write(device.id, Some(json))
+        self.write(&device.id, Some(json))
     }
 
     fn forget(&self, id: DeviceId) -> Fut<Result<(), BackendError>> {
-        self.write(id, None)
+        self.write(&id, None)
     }
 }
 

@@ -194,6 +194,7 @@ impl Service {
         let opened = wiring::open(&self.vault, &env)?;
         // After the lock, before anything moves: a busy port leaves the folder as it was.
         let listener = surfaces::bind(address).await?;
+        let outside = self.home.web.bind().await?;
         let last = opened
             .state
             .as_ref()
@@ -247,7 +248,7 @@ impl Service {
         let name = devices::host_name(&secret);
         let address = Address {
             page: format!("http://{name}:{port}"),
-            outside: None,
+            outside: self.home.web.outside(),
         };
         let desk = self.desk(&system, clock.clone(), Some(address.clone()))?;
         let (stop, stopped) = latch::channel(false);
@@ -263,7 +264,8 @@ impl Service {
             devices: desk.devices.clone(),
             name,
             nonce: *uuid::Uuid::new_v4().as_bytes(),
-            hosts: vec![],
+            hosts: self.home.web.names(),
+            outside,
         };
         let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let page_stop = wait_for(stopped.clone());

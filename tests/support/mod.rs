@@ -31,18 +31,26 @@ impl Service {
 
     /// The same, with more on its command line.
     pub(crate) fn start_with(home: &Path, data: &Path, more: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
+        Self::start_as(home, data, |command| command.args(more))
+    }
+
+    /// The same, with anything else of its command changed.
+    pub(crate) fn start_as(
+        home: &Path,
+        data: &Path,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+        command
             .args(["run", "--port", "0", "--json", "--home"])
             .arg(home)
             .arg("--data")
             .arg(data)
-            .args(more)
             // No keyring: beside the folder, and only where it is new.
             .env("AURA_KEY_FILE", data.with_extension("key"))
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::inherit());
+        let mut child = change(&mut command).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap())
             .read_line(&mut line)

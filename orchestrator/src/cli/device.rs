@@ -160,16 +160,16 @@ fn add(args: &DeviceAddArgs, out: &mut Out) -> Result<Exit, CliError> {
         name: args.name.clone(),
         scope: args.scope,
     };
-    match args.folder.ask(&request)? {
-        Reply::DeviceAdded { device, token } if args.format.json => {
-            out.json(&serde_json::json!({ "device": device, "token": token }))?;
-        }
-        Reply::DeviceAdded { device, token } => {
-            out.text(&format!("{} may come in ({}).", device.id.as_str(), device.scope))?;
-            out.text(&format!("Its token, told once: {}", token.text()))?;
-            out.text("It sends `Authorization: Bearer TOKEN`.")?;
-        }
-        other => return Err(unexpected(other)),
+    let reply = args.folder.ask(&request)?;
+    let Reply::DeviceAdded { device, token } = reply else {
+        return Err(unexpected(reply));
+    };
+    if args.format.json {
+        out.json(&serde_json::json!({ "device": device, "token": token }))?;
+    } else {
+        out.text(&format!("{} may come in ({}).", device.id.as_str(), device.scope))?;
+        out.text(&format!("Its token, told once: {}", token.text()))?;
+        out.text("It sends `Authorization: Bearer TOKEN`.")?;
     }
     Ok(Exit::Ok)
 }

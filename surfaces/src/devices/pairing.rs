@@ -69,39 +69,39 @@ mod tests {
 
     const RIGHT: &str = "ABCDE-FGH12";
 
-    fn open(now: Instant) -> Option<Pairing> {
+    fn opened(now: Instant) -> Pairing {
         let code = Code::typed(RIGHT).unwrap();
         let allowed = Allowed {
             scope: Scope::Owner,
             name: None,
         };
-        Some(Pairing::of(&code, allowed, now))
+        Pairing::of(&code, allowed, now)
     }
 
     #[test]
     fn a_code_is_good_once_and_for_ten_minutes() {
         let now = Instant::now();
-        let mut once = open(now);
+        let mut once = Some(opened(now));
         assert!(Pairing::attempt(&mut once, "abcdefgh12", now).is_some());
         assert!(Pairing::attempt(&mut once, RIGHT, now).is_none());
 
         let almost = now + Duration::from_secs(599);
-        assert!(Pairing::attempt(&mut open(now), RIGHT, almost).is_some());
-        let mut late = open(now);
-        assert!(Pairing::attempt(&mut late, RIGHT, now + Duration::from_secs(600)).is_none());
+        assert!(Pairing::attempt(&mut Some(opened(now)), RIGHT, almost).is_some());
+        let mut late = Some(opened(now));
+        assert!(Pairing::attempt(&mut late, RIGHT, now + Duration::from_mins(10)).is_none());
         assert!(late.is_none());
     }
 
     #[test]
     fn the_fifth_wrong_try_ends_a_code() {
         let now = Instant::now();
-        let mut four = open(now);
+        let mut four = Some(opened(now));
         for wrong in ["", "ABCDE-FGH13", "x", "ABCDE-FGH1"] {
             assert!(Pairing::attempt(&mut four, wrong, now).is_none());
         }
         assert!(Pairing::attempt(&mut four, RIGHT, now).is_some());
 
-        let mut five = open(now);
+        let mut five = Some(opened(now));
         for _ in 0..5 {
             assert!(Pairing::attempt(&mut five, "ABCDE-FGH13", now).is_none());
         }

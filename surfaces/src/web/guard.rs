@@ -20,7 +20,11 @@ use axum::{
 };
 use futures_util::FutureExt;
 use sha2::{Digest, Sha256};
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use toolcall_schema::ids::{hex, sha256_hex};
 
 /// The header that carries the page token.
@@ -121,19 +125,37 @@ fn known(devices: &Devices, keys: &Keys, hosts: &Hosts, via: Via, headers: &Head
         })
 }
 
-/// Leads somewhere else.
-pub(super) fn see(address: &str) -> Response {
-    (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response()
+/// Who is not let through.
+enum Turned {
+    /// Told why.
+    Away(Refusal),
+    /// Led somewhere else.
+    To(String),
 }
 
-/// The checks in order: ours, a route of ours, signed in, in scope, allowed to change. Who asks is let through, or gets this answer.
-fn admit(app: &App, route: Option<&str>, request: &Request) -> Result<Option<Visitor>, Response> {
+impl IntoResponse for Turned {
+    fn into_response(self) -> Response {
+        match self {
+            Turned::Away(refusal) => refusal.into_response(),
+            Turned::To(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
+        }
+    }
+}
+
+/// The checks in order: ours, not too often, a route of ours, signed in, in scope, allowed to change. Who asks is let through, or gets this answer.
+fn admit(app: &App, route: Option<&str>, request: &Request) -> Result<Option<Visitor>, Turned> {
     let (headers, method, path) = (request.headers(), request.method(), request.uri().path());
-    let refuse = |refusal: Refusal| Err(refusal.into_response());
+    let refuse = |refusal| Err(Turned::Away(refusal));
+    let see = |address: &str| Err(Turned::To(address.to_owned()));
     let Some(via) = app.hosts.admit(headers, method) else {
         return refuse(Refusal::Foreign);
     };
     let visitor = known(&app.devices, &app.keys, &app.hosts, via, headers);
+    let pairing = path == "/pair" && method == Method::POST;
+    let device = visitor.as_ref().map(|visitor| &visitor.device);
+    if let Err(wait) = app.limits.take(device, pairing, Instant::now()) {
+        return refuse(Refusal::TooOften(wait.as_secs() + 1));
+    }
     let looks = matches!(*method, Method::GET | Method::HEAD);
     let page = looks && !is_api(path) && !path.starts_with("/assets/");
     let access = route.map_or(Some(Access::Needs(Scope::Owner)), |route| {
@@ -146,16 +168,16 @@ fn admit(app: &App, route: Option<&str>, request: &Request) -> Result<Option<Vis
         // A browser signs in under the name that is Aura's alone.
         (_, None) if via == Via::Bare && page && !matches!(path, "/healthz" | "/readyz") => {
             let path = request.uri().path_and_query().map_or(path, |all| all.as_str());
-            Err(see(&app.hosts.own_address(path)))
+            see(&app.hosts.own_address(path))
         }
         (Access::Open, visitor) => Ok(visitor),
-        (Access::Needs(_), None) if page => Err(see("/pair")),
+        (Access::Needs(_), None) if page => see("/pair"),
         (Access::Needs(_), None) => refuse(Refusal::SignedOut),
         (Access::Needs(scope), Some(visitor)) if !visitor.scope.covers(scope) => {
             // What is not there is not there for anybody.
             match route {
                 None => refuse(Refusal::NotFound),
-                Some("/") if visitor.scope == Scope::Operator => Err(see("/quarantine")),
+                Some("/") if visitor.scope == Scope::Operator => see("/quarantine"),
                 Some(_) => refuse(Refusal::OutOfScope),
             }
         }
@@ -181,7 +203,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     let route = request.extensions().get::<MatchedPath>().cloned();
     let mut response = match admit(&app, route.as_ref().map(MatchedPath::as_str), &request) {
         Ok(visitor) => VISITOR.scope(visitor, run(next.run(request))).await,
-        Err(answer) => answer,
+        Err(turned) => turned.into_response(),
     };
     let headers = response.headers_mut();
     for (name, value) in [

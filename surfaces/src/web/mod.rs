@@ -11,10 +11,13 @@ mod error;
 mod events;
 mod guard;
 mod hosts;
+mod limits;
+mod net;
 mod owner;
 mod pages;
 mod quarantine_page;
 mod runs_page;
+mod tls;
 mod week_page;
 
 use crate::{backend::Backend, devices::Devices};
@@ -23,17 +26,19 @@ use axum::{
     extract::DefaultBodyLimit,
     middleware,
     routing::{get, post},
-    serve::ListenerExt,
 };
 pub use error::{BindError, CODES, Refusal};
 use events::Connections;
+use futures_util::future::OptionFuture;
 use guard::Keys;
 use hosts::Hosts;
+use limits::Limits;
+use net::Seats;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
+pub use tls::{Outside, bind_outside};
 use tokio::net::TcpListener;
 
 /// What the server must know. `Debug` prints no secret.
-#[derive(Clone)]
 pub struct WebConfig {
     /// Who may come in.
     pub devices: Arc<Devices>,
@@ -42,8 +47,10 @@ pub struct WebConfig {
     pub name: String,
     /// Random bytes, new in each process: pages of an earlier process cannot change anything.
     pub nonce: [u8; 16],
-    /// Other hosts (`name` or `name:port`) under which the owner's own reverse proxy reaches this server; usually none.
+    /// Other hosts (`name` or `name:port`) under which the owner's own devices ask, directly or through a reverse proxy; usually none.
     pub hosts: Vec<String>,
+    /// A listener beyond the loopback, with TLS; usually none.
+    pub outside: Option<Outside>,
 }
 
 impl std::fmt::Debug for WebConfig {
@@ -61,6 +68,7 @@ struct App {
     devices: Arc<Devices>,
     keys: Keys,
     hosts: Hosts,
+    limits: Limits,
     connections: Connections,
     stopping: tokio::sync::watch::Receiver<bool>,
 }
@@ -85,6 +93,10 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
     if !address.ip().is_loopback() {
         return Err(BindError::NotLoopback { address });
     }
+    listen(address).await
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, BindError> {
     TcpListener::bind(address).await.map_err(|source| {
         if source.kind() == io::ErrorKind::AddrInUse {
             BindError::Busy { address }
@@ -117,28 +129,32 @@ pub async fn serve(
         devices: config.devices,
         keys: Keys::new(config.nonce),
         hosts: Hosts::new(address, &config.name, &config.hosts),
+        limits: Limits::default(),
         connections: Connections::default(),
         stopping: stopped.clone(),
     });
-    let signal = async move {
-        stop.await;
-        let _ = stopping.send(true);
-    };
     let mut drained = stopped.clone();
     let deadline = async move {
         let _ = drained.wait_for(|stop| *stop).await;
         tokio::time::sleep(DRAIN).await;
     };
-    // Small answers must not wait for the next packet.
-    let listener = listener.tap_io(|stream| {
-        if stream.set_nodelay(true).is_err() {
-            tracing::debug!("a connection has no TCP_NODELAY");
-        }
+    let (router, seats) = (router(app), Arc::new(Seats::default()));
+    let outside = config.outside.map(|Outside { listener, acceptor }| {
+        let (router, seats, stopped) = (router.clone(), seats.clone(), stopped.clone());
+        net::accept(listener, Some(acceptor), router, seats, stopped)
     });
+    let inside = net::accept(listener, None, router, seats, stopped);
+    let told = async move {
+        stop.await;
+        let _ = stopping.send(true);
+        std::future::pending::<()>().await;
+    };
     tokio::select! {
-        done = axum::serve(listener, router(app)).with_graceful_shutdown(signal) => done,
-        () = deadline => Ok(()),
+        ((), _) = async { tokio::join!(inside, OptionFuture::from(outside)) } => {}
+        () = told => {}
+        () = deadline => {}
     }
+    Ok(())
 }
 
 /// Every route, behind the guard.

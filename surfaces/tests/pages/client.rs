@@ -5,7 +5,7 @@
 
 use crate::morning::{self, Double, TOKEN};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
-use surfaces::Devices;
+use surfaces::{Devices, WebConfig};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -30,12 +30,18 @@ pub(crate) struct Answer {
 }
 
 pub(crate) async fn server(scene: &str) -> Server {
+    server_with(scene, |_| {}).await
+}
+
+/// The same with another configuration.
+pub(crate) async fn server_with(scene: &str, change: impl FnOnce(&mut WebConfig)) -> Server {
     let listener = surfaces::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
     let address = listener.local_addr().unwrap();
     let double = Arc::new(Double::of_scene(scene));
     let (stop, stopped) = oneshot::channel();
     let backend: Arc<dyn surfaces::Backend> = double.clone();
-    let config = morning::config();
+    let mut config = morning::config();
+    change(&mut config);
     let devices = config.devices.clone();
     let ended = tokio::spawn(surfaces::serve(listener, config, backend, async {
         let _ = stopped.await;

@@ -8,8 +8,10 @@
 mod client;
 mod devices;
 mod door;
+mod limits;
 mod live;
 mod morning;
 mod render;
 mod runs;
 mod sent;
+mod tls;

@@ -38,6 +38,7 @@ pub(crate) fn config() -> WebConfig {
         name: NAME.to_owned(),
         nonce: [7; 16],
         hosts: vec!["aura.example".to_owned()],
+        outside: None,
     }
 }
 
