@@ -17,6 +17,7 @@ pub mod constants;
 pub mod control;
 pub mod day;
 pub mod desk;
+pub mod devices;
 pub mod erase;
 pub mod faults;
 pub mod health;

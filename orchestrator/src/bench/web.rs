@@ -10,9 +10,9 @@ mod http;
 use super::BenchError;
 use crate::{
     config::Home,
-    control::{self, Request},
+    control::{self, Reply, Request},
     desk::Files,
-    service::{Mode, Service},
+    service::{Mode, Ready, Service},
 };
 use aura_memory::Vault;
 use browser::Browser;
@@ -28,7 +28,11 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant, SystemTime},
 };
-use surfaces::{ops::TimerName, words::ops::timer};
+use surfaces::{
+    devices::{DeviceName, Scope},
+    ops::TimerName,
+    words::ops::timer,
+};
 use toolcall_schema::AgentName;
 
 /// How long anything may take.
@@ -162,6 +166,7 @@ struct Household {
     vault: PathBuf,
     http: Http,
     page: String,
+    token: String,
     ended: JoinHandle<Result<(), BenchError>>,
 }
 
@@ -184,7 +189,7 @@ impl Household {
         };
         let (tell, told) = mpsc::channel();
         let run = move || {
-            let ready = |ready: crate::service::Ready| drop(tell.send(ready.page));
+            let ready = |ready: Ready| drop(tell.send(ready.page));
             service.run(ready).map_err(|error| {
                 tracing::error!(%error, "the household's service");
                 BenchError::Child("the household's service")
@@ -192,12 +197,19 @@ impl Household {
         };
         let ended = thread::Builder::new().name("household".to_owned()).spawn(run)?;
         let page = told.recv_timeout(WAIT).map_err(|_| BenchError::NoAnswer)?;
+        let token = token(&data)?;
         Ok(Self {
+            http: Http::of(&page, &token)?,
             vault: data,
-            http: Http::of(&page)?,
             page,
+            token,
             ended,
         })
+    }
+
+    /// Under which browsers see it.
+    fn origin(&self) -> &str {
+        self.page.trim_end_matches('/')
     }
 
     fn end(self) -> Result<(), BenchError> {
@@ -250,12 +262,12 @@ impl Household {
     }
 
     fn in_browser(&self, browser: &Browser, spans: &mut Spans, size: &mut Size) -> Result<(), BenchError> {
-        browser.sign_in(&self.page)?;
+        browser.sign_in(&self.page, &self.token)?;
         for (path, what) in [
             ("/watch", "browser: first paint of /watch"),
             ("/", "browser: first paint of /"),
         ] {
-            spans.add(what, browser.first_paint(&self.http.address(path))?);
+            spans.add(what, browser.first_paint(&format!("{}{path}", self.origin()))?);
         }
         self.settle()?;
         browser.wait_for_card()?;
@@ -268,11 +280,11 @@ impl Household {
             seen.card_ms - seen.whole_ms,
         );
         spans.add("browser: signal to card", seen.card_ms - begun);
-        let origin = self.http.address("");
+        let origin = self.origin();
         let elsewhere = seen
             .requests
             .into_iter()
-            .filter(|address| !address.starts_with(&origin));
+            .filter(|address| !address.starts_with(origin));
         size.foreign.extend(elsewhere);
         browser.leave()
     }
@@ -294,6 +306,16 @@ impl Household {
             size.bytes.insert(page.to_owned(), text.len());
         }
         Ok(size)
+    }
+}
+
+/// The token of a new device of the owner's.
+fn token(data: &Path) -> Result<String, BenchError> {
+    let name = DeviceName::parse("bench").ok_or(BenchError::NoAnswer)?;
+    let scope = Scope::Owner;
+    match control::ask(data, &Request::DeviceAdd { scope, name })? {
+        Some(Reply::DeviceAdded { token, .. }) => Ok(token.text().to_owned()),
+        Some(_) | None => Err(BenchError::NoAnswer),
     }
 }
 

@@ -32,10 +32,6 @@ pub struct MachineView {
     pub pending: Option<Pending>,
     /// What waits to begin a tick, in order.
     pub queue: Vec<(TriggerSource, Timestamp)>,
-    /// The most that can wait.
-    pub queue_max: usize,
-    /// Triggers that did not fit.
-    pub dropped: u64,
     /// The attention ledger.
     pub ledger: LedgerView,
     /// Until when the owner paused Aura.

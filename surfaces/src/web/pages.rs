@@ -1,4 +1,4 @@
-//! The card's pages: phone, watch, drawer, signed out.
+//! The card's pages: phone, watch, drawer.
 //!
 //! What: whole pages, and the fragments the script swaps in. Why: everything is rendered here, so the script only
 //! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the frame around a page
@@ -62,26 +62,6 @@ pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, R
         p #status .status role="status" {}
     };
     Ok(page("Aura watch", Some("watch"), Some(app.keys.page()), &body))
-}
-
-/// `GET /signed-out`: what the browser kept is forgotten.
-pub(super) async fn signed_out() -> impl IntoResponse {
-    let page = page(
-        "Aura: signed out",
-        None,
-        None,
-        &html! {
-            div.page {
-                header.top { h1.brand { "Aura" } }
-                main.empty {
-                    h2 { "Not signed in" }
-                    p { "Open the address that " code { "aura run" } " printed in its terminal; it signs this browser in." }
-                    p { a href="/" { "I have just done that" } }
-                }
-            }
-        },
-    );
-    ([shell::forgets()], page)
 }
 
 /// The parameters of the fragments: the stream of the page that asks.

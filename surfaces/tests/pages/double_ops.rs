@@ -151,8 +151,6 @@ impl Ops for Double {
                 shown: true,
             }),
             queue: vec![(TriggerSource::Transaction, ts("2026-11-03T02:30:30Z"))],
-            queue_max: 256,
-            dropped: 0,
             ledger: now.ledger.clone(),
             paused_until: None,
             dnd: true,

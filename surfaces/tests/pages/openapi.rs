@@ -10,6 +10,7 @@ use crate::{
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use surfaces::web::access::{Access, ROUTES};
 
 const DOCUMENT: &str = include_str!("../../../docs/openapi.json");
 
@@ -122,32 +123,49 @@ fn the_document_is_openapi_3_1() {
     }
 }
 
-/// The routes of the router's source that programs use: what is not under these names is for people and answers HTML.
-fn routes() -> BTreeSet<(String, String)> {
-    let mut found = BTreeSet::new();
-    for part in include_str!("../../src/web/mod.rs").split(".route(").skip(1) {
-        let path = part.split('"').nth(1).unwrap();
-        let program = ["/v1/", "/events", "/metrics", "/healthz", "/readyz"];
-        if program.iter().any(|start| path.starts_with(start)) {
-            let handlers = part.split('"').nth(2).unwrap();
-            let methods = ["get(", "post(", "put(", "delete("]
-                .into_iter()
-                .filter(|method| handlers.contains(method));
-            found
-                .extend(methods.map(|method| (method.trim_end_matches('(').to_uppercase(), path.to_owned())));
-        }
-    }
-    found
+/// The routes that programs use, with who may come: what is not under these names is for people and answers HTML.
+fn routes() -> BTreeSet<(String, String, String)> {
+    let program = ["/v1/", "/events", "/metrics", "/healthz", "/readyz"];
+    let of_programs = ROUTES
+        .iter()
+        .filter(|route| program.iter().any(|start| route.path.starts_with(start)));
+    let named = of_programs.map(|route| {
+        let scope = match route.access {
+            Access::Open => "open",
+            Access::Needs(scope) => scope.as_str(),
+        };
+        (route.method.to_owned(), route.path.to_owned(), scope.to_owned())
+    });
+    named.collect()
 }
 
 #[test]
-fn every_route_for_programs_stands_in_the_document_and_every_other_way_round() {
+fn every_route_for_programs_stands_in_the_document_with_its_scope_and_every_other_way_round() {
     let document = document();
-    let described: BTreeSet<(String, String)> = operations(&document)
+    let described = operations(&document)
         .into_iter()
-        .map(|(method, path, _)| (method, path))
-        .collect();
-    assert_eq!(described, routes());
+        .map(|(method, path, operation)| {
+            let mut scopes: BTreeSet<&str> = BTreeSet::new();
+            for way in operation["security"].as_array().unwrap() {
+                let names = way
+                    .as_object()
+                    .unwrap()
+                    .values()
+                    .flat_map(|list| list.as_array().unwrap());
+                scopes.extend(names.map(|name| name.as_str().unwrap()));
+            }
+            let scope = scopes.into_iter().collect::<Vec<_>>().join(" ");
+            (
+                method,
+                path,
+                if scope.is_empty() {
+                    "open".to_owned()
+                } else {
+                    scope
+                },
+            )
+        });
+    assert_eq!(described.collect::<BTreeSet<_>>(), routes());
 }
 
 #[test]
@@ -391,13 +409,14 @@ async fn each_documented_request_is_answered_as_the_document_says() {
     let unseen: BTreeSet<(String, String)> = named
         .filter(|one| one.1 != "default" && !judge.seen.contains(one))
         .collect();
-    // The double removes no rule.
+    // The double removes no rule, and has no device that could be revoked.
     let broken = [
         ("add_rule", "409"),
         ("healthz", "503"),
         ("pause", "409"),
         ("readyz", "503"),
         ("remove_rule", "204"),
+        ("revoke_device", "204"),
     ];
     assert_eq!(
         unseen,

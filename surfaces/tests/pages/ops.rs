@@ -316,7 +316,7 @@ async fn nobody_looks_at_the_console_without_being_signed_in_or_asks_without_the
             "{path}"
         );
     }
-    let cookie = server.cookie().await;
+    let cookie = server.cookie();
     for path in ["/fragment/ops/what-if", "/fragment/ops/quarantine/replay"] {
         let headers = format!("{}{cookie}", server.host());
         let answer = server.raw(&format!("POST {path}"), &headers, "{}").await;

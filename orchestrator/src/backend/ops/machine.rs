@@ -5,7 +5,7 @@
 
 use crate::actors::orchestrator::Look;
 use orchestrator_machine::{
-    state::{Phase, QUEUE_MAX, State, Tick},
+    state::{Phase, State, Tick},
     timers::{Timer, timers},
 };
 use surfaces::ops::{MachineView, Pending, TimerName, TimerView};
@@ -35,8 +35,6 @@ pub(super) fn view(look: &Look) -> MachineView {
         timers: due,
         pending: pending(&state.phase),
         queue: state.queue.iter().map(|it| (it.source, wall(it.at))).collect(),
-        queue_max: QUEUE_MAX,
-        dropped: state.queue_dropped,
         ledger: state.ledger.view(),
         paused_until: state.paused_until_wall,
         dnd: state.known.dnd.is_some(),

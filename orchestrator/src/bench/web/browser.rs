@@ -115,12 +115,19 @@ impl Browser {
         &self.name
     }
 
-    /// Opens the address that signs in.
+    /// Signs in with a device's token, as pairing would.
     ///
     /// # Errors
     /// As the driver says.
-    pub fn sign_in(&self, page: &str) -> Result<(), BenchError> {
-        self.call("/url", &json!({ "url": page })).map(drop)
+    pub fn sign_in(&self, page: &str, token: &str) -> Result<(), BenchError> {
+        let (_, port) = page
+            .trim_end_matches('/')
+            .rsplit_once(':')
+            .ok_or(BenchError::NoAnswer)?;
+        self.call("/url", &json!({ "url": format!("{page}pair") }))?;
+        let cookie =
+            json!({ "name": format!("aura_{port}"), "value": token, "httpOnly": true, "sameSite": "Strict" });
+        self.call("/cookie", &json!({ "cookie": cookie })).map(drop)
     }
 
     /// Opens an address; milliseconds to its first paint.

@@ -25,18 +25,22 @@ pub(super) struct Http {
 }
 
 impl Http {
-    /// From the address that a service prints.
-    pub(super) fn of(page: &str) -> Result<Self, BenchError> {
-        let (origin, token) = page.split_once("/?token=").ok_or(BenchError::NoAnswer)?;
+    /// To the service that prints this address.
+    pub(super) fn of(page: &str, token: &str) -> Result<Self, BenchError> {
+        let (_, port) = page
+            .trim_end_matches('/')
+            .rsplit_once(':')
+            .ok_or(BenchError::NoAnswer)?;
         Ok(Self {
             agent: agent(),
-            origin: origin.to_owned(),
+            // Programs need no name of its own, which not every resolver knows.
+            origin: format!("http://127.0.0.1:{port}"),
             bearer: format!("Bearer {token}"),
         })
     }
 
     /// A path's whole address.
-    pub(super) fn address(&self, path: &str) -> String {
+    fn address(&self, path: &str) -> String {
         format!("{}{path}", self.origin)
     }
 

@@ -43,7 +43,7 @@ fn machine(view: &MachineView) -> Markup {
     html! {
         section #states data-region data-again-ms=[runs.then_some(AGAIN_MS)] {
             h2 { (say::STATES) }
-            ol.states {
+            ol.steps {
                 @for state in StateName::ALL {
                     @let current = *state == view.state;
                     li aria-current=[current.then_some("step")] class=[visited(view, *state).then_some("visited")] {
@@ -72,7 +72,7 @@ fn machine(view: &MachineView) -> Markup {
         }
         div.columns {
             section #queue data-region { h2 { (say::TRIGGERS) } (queue(view, zone)) }
-            section #attention data-region .plain-section { h2 { (say::ATTENTION) } (attention(view, zone)) }
+            section #attention data-region { h2 { (say::ATTENTION) } (attention(view, zone)) }
         }
     }
 }

@@ -117,10 +117,10 @@ fn whole(n: usize, entry: &Refused) -> Markup {
         details {
             summary { (words::refused_bytes(entry.bytes, entry.base64.is_some())) }
             dl.facts {
-                div { dt { "Place" } dd { code { (place(&entry.pointer)) } } }
+                div { dt { (words::PLACE) } dd { code { (place(&entry.pointer)) } } }
                 div { dt { (say::HASH) } dd { (hash(&visible(&entry.line.sha256))) } }
                 @if let Some(id) = &entry.trace_id {
-                    div { dt { "Decision" } dd { a href={ "/trace/" (id) } data-drawer=(id) { (id) } } }
+                    div { dt { (words::OF_DECISION) } dd { a href={ "/trace/" (id) } data-drawer=(id) { (id) } } }
                 }
             }
             (bytes(entry))
