@@ -14,3 +14,4 @@ mod render;
 mod runs;
 mod sections;
 mod sent;
+mod words;
