@@ -4,6 +4,8 @@
 (() => {
   const surface = document.body.dataset.surface;
 
+  const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
+
   // ---- pairing: the code may come in the address's fragment, which no server sees, and does not stay there.
   async function pair(form) {
     const status = document.getElementById("status");
@@ -14,7 +16,7 @@
     }).catch(() => null);
     if (response && response.ok) return location.replace("/");
     const refused = response ? await response.json().catch(() => ({})) : {};
-    status.textContent = refused.message || "Not connected. Try again.";
+    status.textContent = refused.message || word("lost");
     form.elements.code.select();
   }
   const pairing = document.querySelector("form[data-pair]");
@@ -46,7 +48,6 @@
   const fragment = {
     phone: "/fragment/now", watch: "/fragment/watch", runs: "/fragment" + location.pathname,
   }[surface] || location.pathname;
-  const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
   const status = document.getElementById("status");
   const drawer = document.getElementById("drawer");
   let connection = null;
@@ -339,6 +340,9 @@
     if (button && "tick" in button.dataset) return void look();
     if (button && button.dataset.pause) return void told("/v1/pause", { for: button.dataset.pause });
     if (button && button.dataset.dismiss) return void told("/v1/workflows/" + button.dataset.dismiss + "/dismiss");
+    if (button && button.dataset.revoke) {
+      return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
+    }
     if (button && button.dataset.revoke) {
       return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
     }

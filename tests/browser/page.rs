@@ -265,7 +265,11 @@ impl Page {
         let said = self.window.issue_cmd(Console).await;
         let said = said.map_err(|error| trouble("the console")(&error))?;
         // What the browser does because we asked for it is told as INFO.
-        let lines = said.as_array().into_iter().flatten().filter(|entry| entry["level"] != "INFO");
+        let lines = said
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry["level"] != "INFO");
         let line = |entry: &Value| entry.get("message").and_then(Value::as_str).map(str::to_owned);
         Ok(lines.filter_map(line).collect())
     }

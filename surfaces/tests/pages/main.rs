@@ -17,3 +17,4 @@ mod runs;
 mod sections;
 mod sent;
 mod tls;
+mod words;
