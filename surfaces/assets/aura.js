@@ -343,9 +343,6 @@
     if (button && button.dataset.revoke) {
       return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
     }
-    if (button && button.dataset.revoke) {
-      return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
-    }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     const link = event.target.closest("a[data-drawer]");
     if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
