@@ -133,7 +133,7 @@ fn the_loudest_log_of_a_day_holds_no_code_cookie_token_name_or_body() {
         dir.path().join("log"),
     );
     fs::write(&home, "zone = \"UTC\"\n").unwrap();
-    let service = Service::start_as(&home, &data, |command| {
+    let service = Service::spawn("run", 0, &home, &data, |command| {
         command
             .env("AURA_LOG", "trace")
             .stderr(File::create(&log).unwrap())

@@ -39,7 +39,7 @@
   }
 
   if (!surface) return;
-  const pageToken = document.querySelector('meta[name="aura-page"]').content;
+  const pageToken = document.querySelector('meta[name="aura-page"]');
   const fragment = { watch: "/fragment/watch", runs: "/fragment" + location.pathname }[surface] || "/fragment/now";
   const status = document.getElementById("status");
   const drawer = document.getElementById("drawer");
@@ -94,12 +94,23 @@
       const seen = connection !== null && document.visibilityState === "visible";
       const response = await ask(fragment + (seen ? "?c=" + connection : ""));
       if (response.ok) swap(await response.text());
-    } catch { say("Not connected. Trying again."); }
+      else lost();
+    } catch { lost(); }
     busy = false;
     if (again) { again = false; refresh(); }
   }
 
+  // The stream may have come through while the fragment did not: what it told of is fetched later.
+  let retry;
+  function lost() {
+    say("Not connected. Trying again.");
+    clearTimeout(retry);
+    retry = setTimeout(refresh, 2000);
+  }
+  addEventListener("online", () => refresh());
+
   function swap(text) {
+    if (retry) { clearTimeout(retry); retry = undefined; say(""); }
     const fresh = new DOMParser().parseFromString(text, "text/html");
     const focused = document.activeElement && document.activeElement.dataset.act;
     for (const part of fresh.querySelectorAll("[data-region]")) {
@@ -128,7 +139,8 @@
   function connect() {
     const stream = new EventSource("/events?surface=" + surface);
     stream.addEventListener("hello", (event) => {
-      connection = event.data;
+      // Of the process that answers now: it may have been restarted under this page.
+      [connection, pageToken.content] = event.data.split(" ");
       say("");
       refresh();
     });
@@ -147,7 +159,7 @@
   async function change(path, body) {
     const response = await ask(path, {
       method: "POST",
-      headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken },
+      headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken.content },
       body: body === undefined ? "" : JSON.stringify(body),
     });
     if (response.ok) { say(""); return true; }

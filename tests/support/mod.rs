@@ -31,18 +31,20 @@ impl Service {
 
     /// The same, with more on its command line.
     pub(crate) fn start_with(home: &Path, data: &Path, more: &[&str]) -> Self {
-        Self::start_as(home, data, |command| command.args(more))
+        Self::spawn("run", 0, home, data, |command| command.args(more))
     }
 
-    /// The same, with anything else of its command changed.
-    pub(crate) fn start_as(
+    /// `aura run` or `aura demo`, on this port, with anything else of its command changed.
+    pub(crate) fn spawn(
+        which: &str,
+        port: u16,
         home: &Path,
         data: &Path,
         change: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
         command
-            .args(["run", "--port", "0", "--json", "--home"])
+            .args([which, "--port", &port.to_string(), "--json", "--home"])
             .arg(home)
             .arg("--data")
             .arg(data)

@@ -157,7 +157,8 @@ pub(super) async fn events(
     let hello = Event::default()
         .event("hello")
         .retry(Duration::from_secs(1))
-        .data(connection.number.to_string());
+        // A page that stays open over a restart of this process goes on with the new process's token.
+        .data(format!("{} {}", connection.number, app.keys.page()));
     let events = stream::once(std::future::ready(hello))
         .chain(live.map(move |item| {
             // The closure owns the connection: it lives as long as the stream.

@@ -100,6 +100,7 @@ pub(super) async fn phone(State(app): State<Arc<App>>) -> Result<Html<String>, R
 pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
     let Part { markup, .. } = watch_fragment(&app).await?;
     let body = html! {
+        header { h1.visually-hidden { "Aura" } }
         main #live .watch { (markup) }
         p #status .status role="status" {}
     };
@@ -359,7 +360,7 @@ pub(super) async fn trace(
     let body = html! {
         div.page {
             header.top {
-                p.brand { a href="/" { "Aura" } }
+                h1.brand { a href="/" { "Aura" } }
                 nav aria-label="Other views" { a href="/" { "Back" } }
             }
             main.drawer { (drawer_page::drawer(&drawer)) }

@@ -19,7 +19,7 @@ pub(super) async fn week(State(app): State<Arc<App>>) -> Result<Html<String>, Re
     let body = html! {
         div.page.wide {
             header.top {
-                p.brand { a href="/" { "Aura" } }
+                h1.brand { a href="/" { "Aura" } }
                 nav aria-label="Other views" { a href="/" { "Back" } }
             }
             main.week {

@@ -57,9 +57,9 @@ impl Events {
 async fn an_open_stream_is_a_connected_surface_until_it_ends() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("event: hello\nretry: 1000\ndata: 1\n\n").await;
+    phone.until("event: hello\nretry: 1000\ndata: 1 ").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("event: hello\nretry: 1000\ndata: 2\n\n").await;
+    watch.until("event: hello\nretry: 1000\ndata: 2 ").await;
     drop(phone);
     server.called("disconnected PHONE_CARD 1").await;
     drop(watch);
@@ -99,9 +99,9 @@ async fn events_carry_ids_only() {
 async fn a_card_is_shown_only_when_a_connected_page_of_its_surface_got_it() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("data: 1\n\n").await;
+    phone.until("data: 1 ").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("data: 2\n\n").await;
+    watch.until("data: 2 ").await;
     // A program that reads, a stream that is not there, and a watch asking for the phone's fragment show nothing.
     for path in [
         "/",
@@ -133,7 +133,7 @@ async fn a_card_is_shown_only_when_a_connected_page_of_its_surface_got_it() {
 async fn a_question_of_the_watch_is_mirrored_on_the_phone() {
     let server = server("mute").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("data: 1\n\n").await;
+    watch.until("data: 1 ").await;
     let face = server.get("/fragment/watch?c=1").await.body;
     // Two of eight seconds have passed: a quarter of the ring.
     assert!(
@@ -170,7 +170,7 @@ async fn more_than_eight_streams_of_a_device_or_thirty_two_in_all_are_refused() 
         let (_, token) = server.devices.add(name.clone(), Scope::Owner).await.unwrap();
         for n in 1..=8 {
             let mut events = Events::of(&server, "phone", token.text()).await;
-            events.until(&format!("data: {}\n\n", browser * 8 + n)).await;
+            events.until(&format!("data: {} ", browser * 8 + n)).await;
             open.push(events);
         }
         let headers = format!("{}authorization: Bearer {}\n", server.host(), token.text());

@@ -15,7 +15,7 @@ use surfaces::backend::LiveKind;
 async fn a_question_is_announced_once_a_connected_phone_has_got_it() {
     let server = server("asks").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("data: 1\n\n").await;
+    phone.until("data: 1 ").await;
     // Whoever only reads announces nothing.
     for path in ["/", "/workflows", "/v1/workflows", "/fragment/now"] {
         let answer = server.get(path).await;
