@@ -268,7 +268,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             files: files.clone(),
         },
         model,
-        agents: port,
+        agents: port.clone(),
     };
     // The mailbox is empty: it takes this.
     let _ = send(
@@ -288,6 +288,8 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             reads: Reads::new(&store),
             board,
             model: model_board,
+            agents: port,
+            home: None,
         },
         store,
         quarantine: files,

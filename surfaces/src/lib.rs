@@ -8,6 +8,7 @@
 pub mod backend;
 pub mod devices;
 pub mod format;
+pub mod owner;
 pub mod render;
 pub mod runs;
 pub mod visible;
@@ -16,4 +17,5 @@ pub mod words;
 
 pub use backend::Backend;
 pub use devices::Devices;
+pub use owner::Owner;
 pub use web::{WebConfig, bind, serve};

@@ -130,7 +130,17 @@ async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
         );
     }
     assert!(found.is_empty(), "\n{}", found.join("\n"));
-    for page in ["/watch", "/week", "/workflows", "/trace/{id}"] {
+    for page in [
+        "/watch",
+        "/brief",
+        "/chats",
+        "/money",
+        "/body",
+        "/memory",
+        "/settings",
+        "/workflows",
+        "/trace/{id}",
+    ] {
         assert!(seen.contains(page), "{page} was among {seen:?}");
     }
 }

@@ -9,7 +9,7 @@ use super::{
     api::{json, limited},
     error::Refusal,
     guard,
-    pages::page,
+    shell::{forgets, page},
 };
 use crate::{
     devices::{DeviceError, DeviceId, DeviceName, Listed, NAME_MAX},
@@ -27,7 +27,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 
 /// `GET /pair`. The script takes a code from the address's fragment, which no server ever sees, and removes it there.
-pub(super) async fn pair_page() -> Html<String> {
+pub(super) async fn pair_page() -> impl IntoResponse {
     let body = html! {
         div.page {
             header.top { h1.brand { "Aura" } }
@@ -50,7 +50,8 @@ pub(super) async fn pair_page() -> Html<String> {
             p #status .status role="status" {}
         }
     };
-    page(words::PAIR_TITLE_PAGE, None, None, &body)
+    // What the browser kept for a device that is signed in no more is forgotten.
+    ([forgets()], page(words::PAIR_TITLE_PAGE, None, None, &body))
 }
 
 #[derive(Deserialize)]

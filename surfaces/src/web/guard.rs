@@ -85,6 +85,12 @@ impl Keys {
     }
 }
 
+/// This process's name in the ids of its events; says nothing about the random bytes that it is made from.
+pub(super) fn process(nonce: [u8; 16]) -> String {
+    let name = sha256_hex(format!("aura.process:{}", hex(&nonce)).as_bytes());
+    name.chars().take(12).collect()
+}
+
 /// Equal texts, in a time that says nothing about where they differ: both sides are hashed first.
 fn same(given: &str, expected: &str) -> bool {
     Sha256::digest(given.as_bytes()) == Sha256::digest(expected.as_bytes())
@@ -210,6 +216,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
         (
             header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
+             worker-src 'self'; manifest-src 'self'; \
              base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         ),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -9,6 +9,8 @@ mod devices_page;
 mod drawer_page;
 mod error;
 mod events;
+mod feed;
+mod figure;
 mod guard;
 mod hosts;
 mod limits;
@@ -17,10 +19,14 @@ mod owner;
 mod pages;
 mod quarantine_page;
 mod runs_page;
+mod sections;
+mod shell;
 mod tls;
-mod week_page;
 
-use crate::{backend::Backend, devices::Devices};
+use crate::{
+    backend::{Backend, Live},
+    devices::Devices,
+};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -29,6 +35,7 @@ use axum::{
 };
 pub use error::{BindError, CODES, Refusal};
 use events::Connections;
+use feed::Feed;
 use futures_util::future::OptionFuture;
 use guard::Keys;
 use hosts::Hosts;
@@ -36,7 +43,10 @@ use limits::Limits;
 use net::Seats;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 pub use tls::{Outside, bind_outside};
-use tokio::net::TcpListener;
+use tokio::{
+    net::TcpListener,
+    sync::broadcast::{self, error::RecvError},
+};
 
 /// What the server must know. `Debug` prints no secret.
 pub struct WebConfig {
@@ -70,6 +80,7 @@ struct App {
     hosts: Hosts,
     limits: Limits,
     connections: Connections,
+    feed: Feed,
     stopping: tokio::sync::watch::Receiver<bool>,
 }
 
@@ -131,8 +142,11 @@ pub async fn serve(
         hosts: Hosts::new(address, &config.name, &config.hosts),
         limits: Limits::default(),
         connections: Connections::default(),
+        feed: Feed::new(guard::process(config.nonce)),
         stopping: stopped.clone(),
     });
+    // Listened to before the first page comes.
+    let feeding = feed(Arc::clone(&app), app.backend.events());
     let mut drained = stopped.clone();
     let deadline = async move {
         let _ = drained.wait_for(|stop| *stop).await;
@@ -153,8 +167,21 @@ pub async fn serve(
         ((), _) = async { tokio::join!(inside, OptionFuture::from(outside)) } => {}
         () = told => {}
         () = deadline => {}
+        () = feeding => {}
     }
     Ok(())
+}
+
+/// Takes the backend's events in as long as the server runs. What a full channel dropped shows as a gap in the numbers.
+async fn feed(app: Arc<App>, mut live: broadcast::Receiver<Live>) {
+    loop {
+        match live.recv().await {
+            Ok(event) => app.feed.push(event),
+            Err(RecvError::Lagged(_)) => {}
+            // The backend is gone; the server ends when it is told to.
+            Err(RecvError::Closed) => std::future::pending().await,
+        }
+    }
 }
 
 /// Every route, behind the guard.
@@ -163,16 +190,25 @@ fn router(app: Arc<App>) -> Router {
         .route("/", get(pages::phone))
         .route("/watch", get(pages::watch))
         .route("/trace/{id}", get(pages::trace))
-        .route("/week", get(week_page::week))
+        .route("/brief", get(sections::brief))
+        .route("/chats", get(sections::chats))
+        .route("/money", get(sections::money))
+        .route("/body", get(sections::body))
+        .route("/memory", get(sections::memory))
+        .route("/settings", get(sections::settings))
+        .route("/offline", get(shell::offline))
+        .route("/sw.js", get(shell::worker))
+        .route("/manifest.webmanifest", get(shell::manifest))
         .route("/quarantine", get(quarantine_page::quarantine))
         .route("/workflows", get(runs_page::runs))
         .route("/workflows/{id}", get(runs_page::run))
         .route("/devices", get(devices_page::devices))
         .route("/pair", get(devices_page::pair_page).post(devices_page::pair))
-        .route("/assets/{name}", get(pages::asset))
+        .route("/assets/{name}", get(shell::asset))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
+        .route("/fragment/trace/{id}/outcome", get(pages::outcome_part))
         .route("/fragment/workflows", get(runs_page::runs_part))
         .route("/fragment/workflows/{id}", get(runs_page::run_part))
         .route("/events", get(events::events))
@@ -186,6 +222,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/tick", post(api::tick))
         .route("/v1/pause", post(owner::pause))
         .route("/v1/rules", post(owner::add_rule))
+        .route("/v1/rules/preview", post(owner::preview))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
         .route("/v1/devices/{id}/revoke", post(devices_page::revoke))

@@ -5,21 +5,29 @@
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
 mod door;
+mod drawer;
 mod figures;
 mod kinds;
+mod memory;
 mod owner;
 mod parts;
 mod refused;
 mod runs;
+mod script;
+mod sections;
 mod why;
 
 pub use door::*;
+pub use drawer::*;
 pub use figures::*;
 pub use kinds::*;
+pub use memory::*;
 pub use owner::*;
 pub use parts::*;
 pub use refused::*;
 pub use runs::*;
+pub use script::*;
+pub use sections::*;
 pub use why::*;
 
 #[cfg(test)]
