@@ -4,6 +4,8 @@
 (() => {
   const surface = document.body.dataset.surface;
 
+  const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
+
   // ---- pairing: the code may come in the address's fragment, which no server sees, and does not stay there.
   async function pair(form) {
     const status = document.getElementById("status");
@@ -14,14 +16,14 @@
     }).catch(() => null);
     if (response && response.ok) return location.replace("/");
     const refused = response ? await response.json().catch(() => ({})) : {};
-    status.textContent = refused.message || "Not connected. Try again.";
+    status.textContent = refused.message || word("lost");
     form.elements.code.select();
   }
   const pairing = document.querySelector("form[data-pair]");
   if (pairing) {
     const agent = navigator.userAgent;
     const name = (list) => list.find((one) => agent.includes(one)) || "";
-    const where = name(["Android", "iPhone", "iPad", "Linux", "Mac OS", "Windows"]);
+    const where = name(["Android", "iPhone", "iPad", "Linux", "Mac", "Windows"]);
     const browser = name(["Firefox", "Edg", "Chrome", "Safari"]).replace("Edg", "Edge");
     pairing.elements.name.value = [browser || "Browser", where].filter(Boolean).join(" on ");
     pairing.addEventListener("submit", (event) => {
@@ -46,7 +48,6 @@
   const fragment = {
     phone: "/fragment/now", watch: "/fragment/watch", runs: "/fragment" + location.pathname,
   }[surface] || location.pathname;
-  const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
   const status = document.getElementById("status");
   const drawer = document.getElementById("drawer");
   let connection = null;

@@ -19,3 +19,4 @@ mod runs;
 mod sections;
 mod sent;
 mod tls;
+mod words;
