@@ -144,6 +144,13 @@ async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
         "/memory",
         "/settings",
         "/workflows",
+        "/ops",
+        "/ops/quarantine",
+        "/ops/traces",
+        "/ops/machine",
+        "/ops/policy",
+        "/ops/what-if",
+        "/ops/ledger",
         "/trace/{id}",
     ] {
         assert!(seen.contains(page), "{page} was among {seen:?}");

@@ -210,5 +210,5 @@ pub fn rule_tried(kept_back: usize, shown: usize, since: &str) -> String {
 pub const ELSEWHERE: [(&str, &str); 3] = [
     ("/watch", "The watch's face"),
     ("/workflows", "Workflows and their questions"),
-    ("/quarantine", "What was refused"),
+    ("/ops", "The operator's console"),
 ];
