@@ -13,6 +13,7 @@ use crate::{
     clock::Clock,
     desk,
     metrics::METRICS,
+    outbound::Standing,
     process::{
         Board, keeper,
         sandbox::{Landlock, Level},
@@ -36,7 +37,7 @@ use surfaces::backend::{
 use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
-    Surface, gate,
+    ActionKind, Surface, gate,
     ids::{CardId, TraceId},
     names::SubmitAct,
     rule::RuleError,
@@ -70,6 +71,10 @@ pub struct Actors {
     pub board: Board,
     /// The model's process.
     pub model: keeper::Board,
+    /// What is to be said aloud.
+    pub announced: broadcast::Sender<ActionKind>,
+    /// The surfaces that are no pages.
+    pub outbound: Standing,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -207,6 +212,7 @@ impl Backend for Actors {
             if look.health.journal_down {
                 health.push(HealthFlag::JournalDown);
             }
+            health.extend(me.outbound.flags());
             if me.quarantine.health().failing {
                 health.push(HealthFlag::QuarantineDown);
             }

@@ -4,6 +4,7 @@
 //! is and which folders Aura may read. Not here: the policy (its own file), secrets (the installation's key is in the data
 //! folder).
 
+use crate::outbound::{Outbound, ntfy::NtfyFile, speech::Speech};
 use agents::agent::{Balance, Owner, Setup, Sources};
 use aura_memory::erase::Retention;
 use chrono::NaiveTime;
@@ -55,7 +56,7 @@ pub enum ConfigError {
 }
 
 /// The file as it is written.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HomeFile {
     zone: String,
@@ -91,6 +92,9 @@ struct HomeFile {
     calendar: agents::calendar::Preferences,
     #[serde(default)]
     finance: agents::finance::Preferences,
+    #[serde(default)]
+    speech: Speech,
+    ntfy: Option<NtfyFile>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -158,6 +162,8 @@ pub struct Home {
     pub model_worker: Option<PathBuf>,
     /// For how long what is remembered is kept.
     pub retention: Retention,
+    /// Surfaces that are no pages.
+    pub outbound: Outbound,
 }
 
 impl Home {
@@ -230,6 +236,11 @@ impl Home {
         if let Some(problem) = file.finance.problem() {
             return Err(bad("finance", problem));
         }
+        let ntfy = file
+            .ntfy
+            .map(NtfyFile::check)
+            .transpose()
+            .map_err(|problem| bad("ntfy", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| paths.into_iter().map(|path| base.join(path)).collect();
         Ok(Self {
@@ -273,6 +284,13 @@ impl Home {
             signals: under(file.sources.signals),
             model_worker: file.model.worker.map(|path| base.join(path)),
             retention: file.retention,
+            outbound: Outbound {
+                speech: Speech {
+                    voice: file.speech.voice.map(|voice| base.join(voice)),
+                    ..file.speech
+                },
+                ntfy,
+            },
         })
     }
 

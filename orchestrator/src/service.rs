@@ -14,6 +14,7 @@ use crate::{
     desk::{Desk, Files},
     faults::Faults,
     housekeeping, notify,
+    outbound::{self, Patience},
     process::{Program, keeper},
     runs,
     supervise::watchdog,
@@ -261,6 +262,7 @@ impl Service {
         notify::watchdog(backend.clone(), stopped.clone());
         watch::folders(backend.clone(), &self.home.sources, stopped.clone());
         runs::watch(backend.clone(), stopped.clone());
+        outbound::start(&self.home.outbound, Patience::SERVICE, &backend, &stopped);
         if matches!(self.mode, Mode::Demo { .. }) {
             devices_post(backend.clone(), clock.clone(), devices);
         }

@@ -7,6 +7,7 @@
 
 pub mod backend;
 pub mod format;
+pub mod push;
 pub mod render;
 pub mod runs;
 pub mod visible;

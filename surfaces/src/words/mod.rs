@@ -10,6 +10,7 @@ mod owner;
 mod parts;
 mod refused;
 mod runs;
+mod voice;
 mod why;
 
 pub use figures::*;
@@ -18,6 +19,7 @@ pub use owner::*;
 pub use parts::*;
 pub use refused::*;
 pub use runs::*;
+pub use voice::*;
 pub use why::*;
 
 #[cfg(test)]
