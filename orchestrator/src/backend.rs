@@ -17,6 +17,7 @@ use crate::{
     clock::Clock,
     desk,
     metrics::METRICS,
+    outbound::Standing,
     process::{
         Board, keeper,
         sandbox::{Landlock, Level},
@@ -39,7 +40,7 @@ use surfaces::backend::{
 use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
-    Surface, gate,
+    ActionKind, Surface, gate,
     ids::{CardId, TraceId},
     names::SubmitAct,
     rule::RuleError,
@@ -77,6 +78,10 @@ pub struct Actors {
     pub agents: AgentsPort,
     /// The owner's file, to say where settings are from; absent: none is read.
     pub home: Option<PathBuf>,
+    /// What is to be said aloud.
+    pub announced: broadcast::Sender<ActionKind>,
+    /// The surfaces that are no pages.
+    pub outbound: Standing,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -119,6 +124,7 @@ impl Actors {
                     .failing
                     .then_some(HealthFlag::QuarantineDown),
             )
+            .chain(self.outbound.flags())
             .collect()
     }
 

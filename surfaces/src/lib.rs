@@ -10,6 +10,7 @@ pub mod devices;
 pub mod format;
 pub mod ops;
 pub mod owner;
+pub mod push;
 pub mod render;
 pub mod runs;
 pub mod visible;
