@@ -4,6 +4,8 @@
 //! is and which folders Aura may read. Not here: the policy (its own file), secrets (the installation's key is in the data
 //! folder).
 
+mod web;
+
 use agents::agent::{Balance, Owner, Setup, Sources};
 use aura_memory::erase::Retention;
 use chrono::NaiveTime;
@@ -13,6 +15,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::Location};
+pub use web::Web;
 
 /// A configuration that cannot be used. Exit code 3.
 #[derive(Debug, thiserror::Error)]
@@ -86,6 +89,8 @@ struct HomeFile {
     #[serde(default)]
     model: ModelFile,
     #[serde(default)]
+    web: Web,
+    #[serde(default)]
     retention: Retention,
     #[serde(default)]
     calendar: agents::calendar::Preferences,
@@ -156,6 +161,8 @@ pub struct Home {
     pub signals: Vec<PathBuf>,
     /// The program that runs the model; absent: the one beside `aura`.
     pub model_worker: Option<PathBuf>,
+    /// The page beyond the loopback.
+    pub web: Web,
     /// For how long what is remembered is kept.
     pub retention: Retention,
 }
@@ -230,6 +237,9 @@ impl Home {
         if let Some(problem) = file.finance.problem() {
             return Err(bad("finance", problem));
         }
+        if let Some(problem) = file.web.problem() {
+            return Err(bad("web", problem));
+        }
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| paths.into_iter().map(|path| base.join(path)).collect();
         Ok(Self {
@@ -272,6 +282,7 @@ impl Home {
             seed: file.seed,
             signals: under(file.sources.signals),
             model_worker: file.model.worker.map(|path| base.join(path)),
+            web: file.web.under(base),
             retention: file.retention,
         })
     }

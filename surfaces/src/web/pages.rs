@@ -1,4 +1,4 @@
-//! The card's pages: phone, watch, drawer, signed out.
+//! The card's pages: phone, watch, drawer.
 //!
 //! What: whole pages, and the fragments the script swaps in. Why: everything is rendered here, so the script only
 //! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the frame around a page
@@ -8,7 +8,7 @@ pub(super) use super::shell::page;
 use super::{
     App,
     api::trace_id,
-    drawer_page::{self, code_spans},
+    drawer_page,
     error::Refusal,
     owner::owners_say,
     runs_page,
@@ -67,26 +67,6 @@ pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, R
         Some(app.keys.page()),
         &body,
     ))
-}
-
-/// `GET /signed-out`: what the browser kept is forgotten.
-pub(super) async fn signed_out() -> impl IntoResponse {
-    let page = page(
-        words::SIGNED_OUT_TITLE,
-        None,
-        None,
-        &html! {
-            div.page {
-                header.top { h1.brand { (words::APP_NAME) } }
-                main.empty {
-                    h2 { (words::NOT_SIGNED_IN) }
-                    p { (code_spans(words::HOW_TO_SIGN_IN)) }
-                    p { a href="/" { (words::HAVE_SIGNED_IN) } }
-                }
-            }
-        },
-    );
-    ([shell::forgets()], page)
 }
 
 /// The parameters of the fragments: the stream of the page that asks.

@@ -4,6 +4,7 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod door;
 mod drawer;
 mod figures;
 mod kinds;
@@ -17,6 +18,7 @@ mod script;
 mod sections;
 mod why;
 
+pub use door::*;
 pub use drawer::*;
 pub use figures::*;
 pub use kinds::*;

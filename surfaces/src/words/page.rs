@@ -1,21 +1,12 @@
 //! What the pages around a card say.
 //!
 //! What: titles, names for what a screen reader meets, and short sentences. Why: one place, ready for another language. Not here: the
-//! sections (`sections`), the script (`script`). Words between backquotes are typed.
+//! sections (`sections`), the script (`script`).
 
 /// The watch's title.
 pub const WATCH_TITLE: &str = "Aura watch";
 /// The drawer's title, as a page.
 pub const WHY_TITLE: &str = "Aura: why";
-/// The title of the page without a session.
-pub const SIGNED_OUT_TITLE: &str = "Aura: signed out";
-/// Its heading.
-pub const NOT_SIGNED_IN: &str = "Not signed in";
-/// What to do.
-pub const HOW_TO_SIGN_IN: &str =
-    "Open the address that `aura run` printed in its terminal; it signs this browser in.";
-/// The link back.
-pub const HAVE_SIGNED_IN: &str = "I have just done that";
 /// The part with what workflows ask.
 pub const QUESTIONS: &str = "Questions of workflows";
 /// The part with the ledger.
