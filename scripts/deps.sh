@@ -22,6 +22,8 @@ command -v pkg-config >/dev/null || packages+=(pkg-config)
 command -v ip >/dev/null || packages+=(iproute2)
 # Some of the sample agents are in Python; their sandbox knows the system's folders only.
 [ -x /usr/bin/python3 ] || packages+=(python3)
+# A test has it say a sentence into a file.
+command -v espeak-ng >/dev/null || packages+=(espeak-ng)
 if ! command -v cargo >/dev/null; then
     command -v curl >/dev/null || packages+=(curl)
     [ -e /etc/ssl/certs/ca-certificates.crt ] || packages+=(ca-certificates)

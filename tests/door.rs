@@ -78,7 +78,7 @@ fn ten_thousand_signals_are_kept_or_refused_and_the_machine_goes_on() {
             .collect();
         // Meanwhile a page is answered.
         assert_eq!(service.request("GET", "/healthz", None).0, 200);
-        assert_eq!(service.request("GET", "/week", None).0, 200);
+        assert_eq!(service.request("GET", "/", None).0, 200);
         for sender in senders {
             for (signals, status, reply) in sender.join().unwrap() {
                 match status {

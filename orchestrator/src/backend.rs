@@ -16,6 +16,7 @@ use crate::{
     clock::Clock,
     desk,
     metrics::METRICS,
+    outbound::Standing,
     process::{
         Board, keeper,
         sandbox::{Landlock, Level},
@@ -45,7 +46,7 @@ use surfaces::backend::{
 use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
-    Surface, gate,
+    ActionKind, Surface, gate,
     ids::{CardId, TraceId},
     names::SubmitAct,
     rule::RuleError,
@@ -83,6 +84,10 @@ pub struct Actors {
     pub agents: AgentsPort,
     /// The owner's file, to say where settings are from; absent: none is read.
     pub home: Option<PathBuf>,
+    /// What is to be said aloud.
+    pub announced: broadcast::Sender<ActionKind>,
+    /// The surfaces that are no pages.
+    pub outbound: Standing,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -220,6 +225,7 @@ impl Backend for Actors {
             if look.health.journal_down {
                 health.push(HealthFlag::JournalDown);
             }
+            health.extend(me.outbound.flags());
             if me.quarantine.health().failing {
                 health.push(HealthFlag::QuarantineDown);
             }

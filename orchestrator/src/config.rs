@@ -6,6 +6,7 @@
 
 mod web;
 
+use crate::outbound::{Outbound, ntfy::NtfyFile, speech::Speech};
 use agents::agent::{Balance, Owner, Setup, Sources};
 use aura_memory::erase::Retention;
 use chrono::NaiveTime;
@@ -58,7 +59,7 @@ pub enum ConfigError {
 }
 
 /// The file as it is written.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HomeFile {
     zone: String,
@@ -96,6 +97,9 @@ struct HomeFile {
     calendar: agents::calendar::Preferences,
     #[serde(default)]
     finance: agents::finance::Preferences,
+    #[serde(default)]
+    speech: Speech,
+    ntfy: Option<NtfyFile>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -165,6 +169,8 @@ pub struct Home {
     pub web: Web,
     /// For how long what is remembered is kept.
     pub retention: Retention,
+    /// Surfaces that are no pages.
+    pub outbound: Outbound,
 }
 
 impl Home {
@@ -240,6 +246,11 @@ impl Home {
         if let Some(problem) = file.web.problem() {
             return Err(bad("web", problem));
         }
+        let ntfy = file
+            .ntfy
+            .map(NtfyFile::check)
+            .transpose()
+            .map_err(|problem| bad("ntfy", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
         let under = |paths: Vec<PathBuf>| paths.into_iter().map(|path| base.join(path)).collect();
         Ok(Self {
@@ -284,6 +295,13 @@ impl Home {
             model_worker: file.model.worker.map(|path| base.join(path)),
             web: file.web.under(base),
             retention: file.retention,
+            outbound: Outbound {
+                speech: Speech {
+                    voice: file.speech.voice.map(|voice| base.join(voice)),
+                    ..file.speech
+                },
+                ntfy,
+            },
         })
     }
 

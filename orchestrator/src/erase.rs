@@ -249,6 +249,7 @@ impl Group {
             | Effect::Close { .. }
             | Effect::Reply { .. }
             | Effect::AskModel { .. }
+            | Effect::Announce { .. }
             | Effect::AskTie { .. }
             | Effect::Adopt { .. }
             | Effect::Ignored { .. }

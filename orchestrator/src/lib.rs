@@ -24,6 +24,7 @@ pub mod journal;
 pub mod metrics;
 pub mod models;
 pub mod notify;
+pub mod outbound;
 pub mod perform;
 pub mod process;
 pub mod programs;

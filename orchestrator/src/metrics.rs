@@ -45,6 +45,7 @@ pub struct Metrics {
     refused: Family<Two, Count>,
     not_taken: Family<One, Count>,
     restarts: Family<One, Count>,
+    outbound: Family<Two, Count>,
     model_answers: Family<One, Count>,
     model_tokens: Family<One, Count>,
     model_seconds: Histogram,
@@ -94,6 +95,7 @@ impl Metrics {
             refused: Family::default(),
             not_taken: Family::default(),
             restarts: Family::default(),
+            outbound: Family::default(),
             model_answers: Family::default(),
             model_tokens: Family::default(),
             model_seconds: Histogram::new(BOUNDS),
@@ -133,6 +135,11 @@ impl Metrics {
             self.not_taken.clone(),
         );
         to.register("restarts", "Parts that were started again", self.restarts.clone());
+        to.register(
+            "outbound",
+            "What went to surfaces that are no pages and came back, by way and result",
+            self.outbound.clone(),
+        );
         to.register(
             "model_answers",
             "Questions to the language model, by what came of them",
@@ -267,6 +274,13 @@ impl Metrics {
     /// An actor did not take a message.
     pub fn not_taken(&self, by: &'static str) {
         self.not_taken.get_or_create(&[("by", by)]).inc();
+    }
+
+    /// A surface that is no page did something, or could not.
+    pub fn outbound(&self, way: &'static str, result: &'static str) {
+        self.outbound
+            .get_or_create(&[("way", way), ("result", result)])
+            .inc();
     }
 
     /// A part was started again.

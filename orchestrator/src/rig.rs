@@ -352,6 +352,7 @@ impl Rig {
             | Effect::Show(_)
             | Effect::Close { .. }
             | Effect::AskModel { .. }
+            | Effect::Announce { .. }
             | Effect::AskTie { .. }
             | Effect::Ignored { .. }
             | Effect::Rest => None,

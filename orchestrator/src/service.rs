@@ -15,6 +15,7 @@ use crate::{
     devices::{self, Address, Invitation},
     faults::Faults,
     housekeeping, notify,
+    outbound::{self, Patience},
     process::{Program, keeper},
     runs,
     supervise::watchdog,
@@ -274,6 +275,7 @@ impl Service {
         notify::watchdog(backend.clone(), stopped.clone());
         watch::folders(backend.clone(), &self.home.sources, stopped.clone());
         runs::watch(backend.clone(), stopped.clone());
+        outbound::start(&self.home.outbound, Patience::SERVICE, &backend, &stopped);
         if matches!(self.mode, Mode::Demo { .. }) {
             devices_post(backend.clone(), clock.clone(), devices);
         }

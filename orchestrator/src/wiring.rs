@@ -19,6 +19,7 @@ use crate::{
     clock::Clock,
     faults::Faults,
     journal::{Journal, JournalError, Known, Surroundings},
+    outbound::Standing,
     process::{Board, Limits, Program, child::Launch, keeper, place},
     reads::Reads,
     supervise,
@@ -197,6 +198,8 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
     store.put_policy(surroundings.hash(), surroundings.text())?;
     let files = Arc::new(quarantine::Quarantine::open(vault.dir())?);
     let (live, _) = tokio::sync::broadcast::channel(1024);
+    // Once a session: more than a few never wait, and the oldest goes.
+    let (announced, _) = tokio::sync::broadcast::channel(4);
 
     let FourAgents {
         port,
@@ -237,6 +240,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         Surfaces {
             orchestrator: orchestrator.clone(),
             live: live.clone(),
+            announced: announced.clone(),
             busy: busy.clone(),
             connections: BTreeSet::new(),
             last: 0,
@@ -290,6 +294,8 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             model: model_board,
             agents: port,
             home: None,
+            announced,
+            outbound: Standing::default(),
         },
         store,
         quarantine: files,

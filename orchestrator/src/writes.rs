@@ -108,6 +108,7 @@ pub fn of(seq: u64, effect: &Effect, state: &State) -> Vec<Write> {
         | Effect::Close { .. }
         | Effect::Reply { .. }
         | Effect::AskModel { .. }
+        | Effect::Announce { .. }
         | Effect::AskTie { .. }
         | Effect::Adopt { .. }
         | Effect::Ignored { .. }

@@ -22,7 +22,7 @@
   if (pairing) {
     const agent = navigator.userAgent;
     const name = (list) => list.find((one) => agent.includes(one)) || "";
-    const where = name(["Android", "iPhone", "iPad", "Linux", "Mac OS", "Windows"]);
+    const where = name(["Android", "iPhone", "iPad", "Linux", "Mac", "Windows"]);
     const browser = name(["Firefox", "Edg", "Chrome", "Safari"]).replace("Edg", "Edge");
     pairing.elements.name.value = [browser || word("browser"), where].filter(Boolean).join(" · ");
     pairing.addEventListener("submit", (event) => {

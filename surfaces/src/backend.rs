@@ -173,6 +173,10 @@ pub enum HealthFlag {
     PartSandbox,
     /// The journal cannot be written: nothing surfaces and nothing is carried out.
     JournalDown,
+    /// The earbud's program is missing or fails: nothing is said aloud.
+    SpeechFailing,
+    /// The owner's push server does not answer, or refuses: nothing is pushed, or no answer is heard.
+    PushFailing,
     /// What is refused cannot be kept: the disk is full, say. It is refused all the same.
     QuarantineDown,
 }

@@ -9,6 +9,7 @@ pub mod backend;
 pub mod devices;
 pub mod format;
 pub mod owner;
+pub mod push;
 pub mod render;
 pub mod runs;
 pub mod visible;

@@ -84,7 +84,10 @@ async fn wrong(page: &Page, axe: &str, size: Size) -> Vec<String> {
         .await
         .unwrap();
     if wide.as_u64().unwrap() > u64::from(size.width) {
-        wrong.push(format!("is {wide} px wide"));
+        let widest = "return [...document.body.querySelectorAll('*')].map((e) => [e.getBoundingClientRect().right, \
+            e.tagName + '.' + e.className]).filter(([right]) => right > innerWidth).map(([, name]) => name).slice(0, 4);";
+        let widest = page.run(widest).await.unwrap();
+        wrong.push(format!("is {wide} px wide: {widest}"));
     }
     wrong
 }

@@ -257,14 +257,19 @@ impl Page {
         Ok(())
     }
 
-    /// What the console of the page said since it was asked last: one line each.
+    /// What the console of the page complained of since it was asked last: one line each.
     ///
     /// # Errors
     /// What chromedriver says.
     pub(crate) async fn console(&self) -> Result<Vec<String>, Trouble> {
         let said = self.window.issue_cmd(Console).await;
         let said = said.map_err(|error| trouble("the console")(&error))?;
-        let lines = said.as_array().into_iter().flatten();
+        // What the browser does because we asked for it is told as INFO.
+        let lines = said
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry["level"] != "INFO");
         let line = |entry: &Value| entry.get("message").and_then(Value::as_str).map(str::to_owned);
         Ok(lines.filter_map(line).collect())
     }

@@ -71,6 +71,9 @@ closed_enum!(
         PhoneCard = "PHONE_CARD",
         /// Announces a shown phone card; says the action kind only.
         EarbudTts = "EARBUD_TTS",
+        /// A notification on the phone through the owner's own server; accepts for 60 s. Stands in for the phone's page, and is in
+        /// no tool call.
+        Push = "PUSH",
         /// Writes the trace only.
         Silent = "SILENT",
     }

@@ -89,7 +89,10 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
     let kinds = ActionKind::ALL.iter().map(|kind| kind.as_str());
     let parts: Vec<Vec<&str>> = vec![
         AgentName::FOUR.iter().map(|agent| agent.as_str()).collect(),
-        vec!["WATCH", "PHONE_CARD", "EARBUD_TTS"],
+        // The envelope's, as the seeds have them; what a day may connect; where a question may be answered.
+        vec!["WATCH", "PHONE_CARD", "EARBUD_TTS", "SILENT"],
+        vec!["WATCH", "PHONE_CARD", "EARBUD_TTS", "PUSH"],
+        vec!["WATCH", "PHONE_CARD", "PUSH"],
         vec!["WATCH", "PHONE_CARD"],
         vec!["executed_auto", "confirmed"],
         kinds.chain(["do_nothing"]).collect(),

@@ -29,8 +29,11 @@ impl Turn<'_> {
     ) {
         // Nothing else can be one, and this is kept.
         let capability = capability.filter(|text| text.len() == 64);
-        // Who answers a card has seen it, whether or not its page has said so.
-        self.card_shown(card_id);
+        // Who answers a card has seen it, whether or not its page has said so. A push can be answered by whoever knows its
+        // topic: there only the capability tells.
+        if surface != Surface::Push {
+            self.card_shown(card_id);
+        }
         let verdict = self.judge(card_id, surface, act, capability);
         if let Verdict::Accepted { act, .. } = verdict {
             let capability = capability.map(str::to_owned);
@@ -78,6 +81,12 @@ impl Turn<'_> {
             && about(&decided.decision, card_id)
         {
             return self.judge_prompt(decided, shown, surface, act, capability);
+        }
+        // Whatever asks nothing has no capability, so nothing from there can be believed.
+        if surface == Surface::Push
+            && (act == SubmitAct::Useful || self.s.cards.iter().any(|open| open.card.card_id == *card_id))
+        {
+            return Verdict::Refused(Code::Confirm005);
         }
         if let Some(open) = self
             .s

@@ -251,7 +251,30 @@ impl Turn<'_> {
         if !self.s.cards.iter().any(known) {
             return self.ignore(Ignored::UnknownCard);
         }
+        let open = self
+            .s
+            .cards
+            .iter()
+            .find(|open| open.card.card_id == *card_id && !open.shown);
+        let new = open.map(|open| open.card.decision.clone());
         self.card_shown(card_id);
+        if let Some(decision) = new.filter(|_| surface == Surface::PhoneCard) {
+            self.announce(&decision);
+        }
+    }
+
+    /// What was just shown on the phone is said aloud: once while a page is connected, and only where nothing forbids it. What
+    /// the owner asked for may be shown in a pause; it is not spoken into one.
+    fn announce(&mut self, decision: &Decision) {
+        let Some(chosen) = &decision.chosen else { return };
+        let there = self.connected(Surface::EarbudTts) && self.connected(Surface::PhoneCard);
+        // The window that bars is the one that this card has opened.
+        let barred = self.barred_if(decision, false);
+        let may = barred.is_none_or(|reason| reason == ReasonCode::CapWindow);
+        if there && may && chosen.kind.tool().is_announced() && !self.s.announced {
+            self.s.announced = true;
+            self.effect(Effect::Announce { kind: chosen.kind });
+        }
     }
 
     /// A card was shown; nothing when it is none that can be, or was before.
@@ -314,6 +337,32 @@ pub fn current(state: &State) -> Option<Card> {
         .rev()
         .find(|open| open.handed)
         .map(|open| open.card.clone())
+}
+
+/// A card for the phone's notifications.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pushed {
+    /// The card.
+    pub card: Card,
+    /// Whether it was shown before, here or elsewhere.
+    pub seen: bool,
+}
+
+/// The card to be pushed now: the open prompt where push is asked, else the newest card that is worth showing while no page of
+/// the phone is connected.
+pub fn to_push(state: &State) -> Option<Pushed> {
+    if let Phase::AwaitingConfirm { decided, shown, .. } = &state.phase {
+        let card = prompt_card(decided)?;
+        let asked = card.prompts.iter().any(|prompt| prompt.surface == Surface::Push);
+        let seen = shown.contains(&Surface::Push);
+        return asked.then_some(Pushed { card, seen });
+    }
+    let there = |surface| state.surfaces.contains(&surface);
+    let open = state.cards.iter().rev().find(|open| open.handed)?;
+    (there(Surface::Push) && !there(Surface::PhoneCard)).then(|| Pushed {
+        card: open.card.clone(),
+        seen: open.shown,
+    })
 }
 
 /// The card of a prompt.

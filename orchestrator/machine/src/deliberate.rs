@@ -281,10 +281,15 @@ impl Turn<'_> {
     /// Why what was chosen must not be seen now for the first time: the caps hold when something is shown, not only when
     /// it is chosen. Its token is reserved, so the budget does not matter any more.
     pub(crate) fn barred(&self, decision: &Decision) -> Option<ReasonCode> {
+        self.barred_if(decision, record::asked_for(&decision.trigger))
+    }
+
+    /// The same, as if the owner had asked for it, or had not.
+    pub(crate) fn barred_if(&self, decision: &Decision, asked_for: bool) -> Option<ReasonCode> {
         let chosen = decision.chosen.as_ref()?;
         let standing = Standing {
             free: 1,
-            ..self.standing(record::asked_for(&decision.trigger), self.user_state().dnd)
+            ..self.standing(asked_for, self.user_state().dnd)
         };
         let merged = Merged {
             kind: chosen.kind,
@@ -345,9 +350,16 @@ impl Turn<'_> {
         if columns.confirm == Confirm::Never {
             return Ok(vec![]);
         }
-        let phone = self.connected(Surface::PhoneCard) && !dnd;
+        let page = self.connected(Surface::PhoneCard);
         let watch = columns.surface == Surface::Watch && self.connected(Surface::Watch);
-        let surfaces: Vec<Surface> = [(watch, Surface::Watch), (phone, Surface::PhoneCard)]
+        // A push reaches the same phone as its page: it is asked there when the page is not open.
+        let push = self.connected(Surface::Push) && !page && merged.kind.is_asked_by_push();
+        let there = [
+            (watch, Surface::Watch),
+            (page && !dnd, Surface::PhoneCard),
+            (push && !dnd, Surface::Push),
+        ];
+        let surfaces: Vec<Surface> = there
             .into_iter()
             .filter_map(|(there, surface)| there.then_some(surface))
             .collect();

@@ -5,7 +5,7 @@
 
 use crate::{event::Slot, ledger::Row};
 use toolcall_schema::{
-    AgentName, Authority, Code, Outcome, SchemaError, ToolCall, ToolName,
+    ActionKind, AgentName, Authority, Code, Outcome, SchemaError, ToolCall, ToolName,
     ids::{CardId, TraceId},
     names::SubmitAct,
     trace::{Card, Decision, Trace},
@@ -48,6 +48,11 @@ pub enum Effect {
     },
     /// Hand a card to the surfaces; `Shown` comes back from each that really shows it.
     Show(Box<Card>),
+    /// Say aloud what is on the phone now: the kind of action and nothing else.
+    Announce {
+        /// Which.
+        kind: ActionKind,
+    },
     /// Take a card away.
     Close {
         /// Which.

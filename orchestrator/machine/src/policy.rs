@@ -185,7 +185,8 @@ impl Policy {
         let cost = &self.table.surface_cost;
         match surface {
             Surface::Watch => cost.watch,
-            Surface::PhoneCard => cost.phone_card,
+            // A push is a phone card that comes another way.
+            Surface::PhoneCard | Surface::Push => cost.phone_card,
             Surface::EarbudTts => cost.earbud_tts,
             Surface::Silent => cost.silent,
         }

@@ -74,6 +74,9 @@ pub struct State {
     pub courses_wall: BTreeMap<TraceId, Timestamp>,
     /// Which surfaces are connected.
     pub surfaces: BTreeSet<Surface>,
+    /// Whether the earbud has spoken since the phone's page connected.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub announced: bool,
     /// When the next interval trigger is due.
     pub interval_at: Timestamp,
     /// When the next brief is due.
@@ -504,6 +507,7 @@ impl State {
             closed: VecDeque::new(),
             courses_wall: BTreeMap::new(),
             surfaces: BTreeSet::new(),
+            announced: false,
             interval_at: at.plus_ms(env.policy.interval_ms()),
             brief_wall: env.next_local(at, env.settings.brief.from),
             retry: None,

@@ -11,7 +11,7 @@ use crate::{
     intake,
     state::{Hashes, LiveDnd, Phase, Reload, Sentence, State},
 };
-use toolcall_schema::{StateName, Timestamp, rule::RULES_MAX};
+use toolcall_schema::{StateName, Surface, Timestamp, rule::RULES_MAX};
 
 /// One turn. Total: every event is answered in every state, if only by [`Effect::Ignored`].
 pub fn step(env: &Env, mut state: State, event: Event) -> (State, Vec<Effect>) {
@@ -164,7 +164,9 @@ impl Turn<'_> {
             What::Wrote { tick, sentence } => self.model_said(tick, Ok(Sentence::Written(sentence))),
             What::TieBroken { tick, pick } => self.tie_broken(tick, pick),
             What::Connected { surface } => {
-                self.s.surfaces.insert(surface);
+                if self.s.surfaces.insert(surface) && surface == Surface::PhoneCard {
+                    self.s.announced = false;
+                }
             }
             What::Disconnected { surface } => {
                 self.s.surfaces.remove(&surface);

@@ -354,6 +354,7 @@ impl World {
             | Effect::Close { .. }
             | Effect::Reply { .. }
             | Effect::AskModel { .. }
+            | Effect::Announce { .. }
             | Effect::AskTie { .. }
             | Effect::Adopt { .. }
             | Effect::Ignored { .. } => {}

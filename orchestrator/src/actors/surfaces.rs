@@ -16,7 +16,7 @@ use orchestrator_machine::{What, supervision::Role};
 use std::collections::BTreeSet;
 use surfaces::backend::{Live, LiveKind};
 use tokio::sync::broadcast;
-use toolcall_schema::{Surface, ids::CardId};
+use toolcall_schema::{ActionKind, Surface, ids::CardId};
 
 /// The orchestrator: something changed that pages may want to see. No reply.
 #[derive(Message)]
@@ -54,12 +54,24 @@ pub struct Seen {
     pub ticket: Ticket,
 }
 
+/// The orchestrator: something is to be said aloud. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Announce {
+    /// What is on the phone.
+    pub kind: ActionKind,
+    /// In flight until it is told.
+    pub ticket: Ticket,
+}
+
 /// The actor.
 pub struct Surfaces {
     /// Who is told about connections and shown cards.
     pub orchestrator: Addr<Orchestrator>,
     /// Who is told about changes.
     pub live: broadcast::Sender<Live>,
+    /// Who says things aloud.
+    pub announced: broadcast::Sender<ActionKind>,
     /// Counts what is on its way.
     pub busy: Busy,
     /// Open connections.
@@ -110,6 +122,16 @@ impl Handler<Changed> for Surfaces {
             what: changed.what,
         });
         drop(changed.ticket);
+    }
+}
+
+impl Handler<Announce> for Surfaces {
+    type Result = ();
+
+    fn handle(&mut self, announce: Announce, _ctx: &mut Self::Context) {
+        // Nobody may be listening.
+        let _ = self.announced.send(announce.kind);
+        drop(announce.ticket);
     }
 }
 

@@ -326,6 +326,9 @@ pub struct LedgerArgs {
 /// `aura doctor`
 #[derive(Debug, Clone, Args)]
 pub struct DoctorArgs {
+    /// Ask your ntfy server whether it is there, too
+    #[arg(long)]
+    pub online: bool,
     /// Which configuration.
     #[command(flatten)]
     pub home: HomeFile,

@@ -3,6 +3,7 @@
 //! What: one line a check. Why: the operator sees in one look what is wrong, how the folder is sealed, and the remedy. It changes nothing. Not here: health of a running service (its page and `status`).
 
 mod folder;
+mod outbound;
 mod runs;
 mod sealed;
 
@@ -78,6 +79,9 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result<Exit, CliError> {
     let dir = args.data.path()?;
     let mut checks = data_folder(&dir, || args.data.vault());
     checks.extend(configuration(&args.home.path(), args.home.named().is_some()));
+    if let Ok(home) = Home::load(&args.home.path()) {
+        checks.extend(outbound::checks(&home.outbound, args.online));
+    }
     checks.push(model(&dir, &args.home.path()));
     checks.extend(program());
     let worst = checks.iter().map(|check| check.level).max().unwrap_or(Level::Ok);

@@ -24,6 +24,7 @@ pub mod memory;
 pub mod model;
 pub mod moment;
 pub mod moments;
+pub mod ntfy;
 pub mod out;
 pub mod pause;
 pub mod policy;
@@ -56,6 +57,7 @@ use inbox::InboxCommand;
 use init::InitArgs;
 use memory::MemoryCommand;
 use model::ModelCommand;
+use ntfy::NtfyCommand;
 use out::Out;
 use pause::PauseArgs;
 use policy::PolicyCommand;
@@ -126,6 +128,9 @@ enum Command {
     /// The language model: which there are, getting one, trying one
     #[command(subcommand)]
     Model(ModelCommand),
+    /// Notifications through your own ntfy server
+    #[command(subcommand)]
+    Ntfy(NtfyCommand),
     /// Play a recorded day, or a data folder's journal, again
     Replay(ReplayArgs),
     /// Measure this build on this machine
@@ -181,6 +186,7 @@ impl Cli {
             | Command::Workflow(_)
             | Command::Inbox(_)
             | Command::Model(_)
+            | Command::Ntfy(_)
             | Command::Replay(_)
             | Command::Bench(_)
             | Command::Selftest(_)
@@ -218,6 +224,7 @@ impl Cli {
             Command::Workflow(command) => workflow::run(command, out),
             Command::Inbox(command) => inbox::run(command, out),
             Command::Model(command) => model::run(command, out),
+            Command::Ntfy(command) => ntfy::run(command, out),
             Command::Replay(args) => replay::run(args, out),
             Command::Bench(command) => bench::run(command, out),
             Command::Selftest(command) => selftest::run(command, out),

@@ -115,9 +115,10 @@ impl StandIn {
     /// Looks at the connected surfaces while this card is the one to be seen: where it is seen for the first time.
     pub fn look(&mut self, card: Card) -> Vec<Surface> {
         let asks = |surface: Surface| card.prompts.iter().any(|prompt| prompt.surface == surface);
+        let page = self.connected.contains(&Surface::PhoneCard);
         let new = self.connected.iter().copied().filter(|surface| {
             let here = if card.prompts.is_empty() {
-                *surface == Surface::PhoneCard
+                *surface == Surface::PhoneCard || (*surface == Surface::Push && !page)
             } else {
                 asks(*surface)
             };

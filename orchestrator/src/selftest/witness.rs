@@ -251,6 +251,7 @@ impl Witness {
             | Effect::Show(_)
             | Effect::Close { .. }
             | Effect::AskModel { .. }
+            | Effect::Announce { .. }
             | Effect::AskTie { .. }
             | Effect::Adopt { .. }
             | Effect::Ignored { .. }

@@ -106,7 +106,7 @@ impl CardView {
             (None, Surface::PhoneCard) if self.asks && !self.done => vec![],
             (None, Surface::PhoneCard) if self.costs => vec![Act::Useful, Act::Dismiss],
             (None, Surface::PhoneCard) => vec![Act::Dismiss],
-            (None, Surface::Watch | Surface::EarbudTts | Surface::Silent) => vec![],
+            (None, Surface::Watch | Surface::EarbudTts | Surface::Push | Surface::Silent) => vec![],
         };
         Answerable {
             card_id: self.card_id.clone(),

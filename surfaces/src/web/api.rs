@@ -201,7 +201,11 @@ pub(super) async fn readyz(State(app): State<Arc<App>>) -> Reply<Response> {
     let now = app.backend.now().await?;
     let waits = now.health.iter().any(|flag| match flag {
         HealthFlag::Starting | HealthFlag::AgentDown(_) | HealthFlag::JournalDown => true,
-        HealthFlag::NoSandbox | HealthFlag::PartSandbox | HealthFlag::QuarantineDown => false,
+        HealthFlag::NoSandbox
+        | HealthFlag::PartSandbox
+        | HealthFlag::QuarantineDown
+        | HealthFlag::SpeechFailing
+        | HealthFlag::PushFailing => false,
     });
     let (code, status) = if waits {
         (StatusCode::SERVICE_UNAVAILABLE, "not_ready")

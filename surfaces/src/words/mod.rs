@@ -16,6 +16,7 @@ mod refused;
 mod runs;
 mod script;
 mod sections;
+mod voice;
 mod why;
 
 pub use door::*;
@@ -30,6 +31,7 @@ pub use refused::*;
 pub use runs::*;
 pub use script::*;
 pub use sections::*;
+pub use voice::*;
 pub use why::*;
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub fn surface(surface: Surface) -> &'static str {
         Surface::Watch => "on the watch",
         Surface::PhoneCard => "on the phone",
         Surface::EarbudTts => "in the earbud",
+        Surface::Push => "on the phone, as a notification",
         Surface::Silent => "nowhere",
     }
 }
@@ -43,6 +44,12 @@ pub fn health(flag: HealthFlag) -> String {
         HealthFlag::NoSandbox => "The agents run without a sandbox.".to_owned(),
         HealthFlag::PartSandbox => {
             "Only part of the agents' sandbox is enforced here. See aura doctor.".to_owned()
+        }
+        HealthFlag::SpeechFailing => {
+            "Cards cannot be said aloud: the speech program fails. See aura doctor.".to_owned()
+        }
+        HealthFlag::PushFailing => {
+            "The push server does not answer: the phone gets no notifications. See aura doctor.".to_owned()
         }
         HealthFlag::JournalDown => {
             "The journal cannot be written: nothing is shown or done. See aura doctor.".to_owned()

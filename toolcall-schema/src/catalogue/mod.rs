@@ -156,6 +156,12 @@ impl ToolName {
         Self::ALL.iter().find(named).copied()
     }
 
+    /// Whether an earbud may say that its card is on the phone: a phone card that asks nothing.
+    pub fn is_announced(self) -> bool {
+        let columns = self.columns();
+        columns.surface == Surface::PhoneCard && columns.confirm == Confirm::Never
+    }
+
     /// The `ingest` tool of one of the four agents; `None` for the orchestrator.
     pub fn ingest_of(agent: AgentName) -> Option<Self> {
         match agent {
@@ -180,6 +186,24 @@ impl ToolName {
 }
 
 impl ActionKind {
+    /// Whether its question may be asked by push, through a server beside Aura: what is for the owner's rest, and nothing else.
+    pub fn is_asked_by_push(self) -> bool {
+        match self {
+            ActionKind::MuteGroup30
+            | ActionKind::Breathe478
+            | ActionKind::Nap15
+            | ActionKind::PermitLeisure => true,
+            ActionKind::BatchDigest
+            | ActionKind::ShowBrief
+            | ActionKind::LeaveByAlert
+            | ActionKind::CategorizeTxn
+            | ActionKind::SurfaceAnomaly
+            | ActionKind::ProjectBalance
+            | ActionKind::DraftReply
+            | ActionKind::DeclineEvent => false,
+        }
+    }
+
     /// The tool that carries the action out.
     pub fn tool(self) -> ToolName {
         match self {

@@ -171,10 +171,11 @@ fn confirm_rule(name: ToolName, confirm_required: bool) -> Result<(), SchemaErro
 /// The tool's surface, or SILENT; an earbud may announce a phone card that asks nothing.
 fn surface_rule(name: ToolName, expected: Option<Surface>) -> Result<(), SchemaError> {
     let columns = name.columns();
-    let announced = columns.surface == Surface::PhoneCard && columns.confirm == Confirm::Never;
     let fits = match expected {
         None | Some(Surface::Silent) => true,
-        Some(Surface::EarbudTts) => announced,
+        Some(Surface::EarbudTts) => name.is_announced(),
+        // The envelope's schema has refused it.
+        Some(Surface::Push) => false,
         Some(surface @ (Surface::Watch | Surface::PhoneCard)) => surface == columns.surface,
     };
     if fits {

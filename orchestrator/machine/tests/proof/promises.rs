@@ -311,6 +311,7 @@ impl Step<'_> {
             | Effect::Close { .. }
             | Effect::AskModel { .. }
             | Effect::AskTie { .. }
+            | Effect::Announce { .. }
             | Effect::Ignored { .. } => {}
         }
     }

@@ -174,7 +174,7 @@ fn act() -> impl Strategy<Value = SubmitAct> {
 }
 
 fn surface() -> impl Strategy<Value = Surface> {
-    prop_oneof![1 => Just(Surface::Watch), 2 => Just(Surface::PhoneCard)]
+    prop_oneof![1 => Just(Surface::Watch), 2 => Just(Surface::PhoneCard), 1 => Just(Surface::Push)]
 }
 
 fn op() -> impl Strategy<Value = Op> {

@@ -484,6 +484,8 @@ impl Model {
                     self.close(&prompt, Outcome::Dismissed, Some(ReasonCode::OwnerDismissed));
                 }
             }
+        } else if surface == Surface::Push {
+            // There, only a question can be answered.
         } else if self.handed().contains(&tick) {
             // Who answers a card has seen it.
             let index = self.cards.iter().position(|card| card.tick == tick).unwrap();

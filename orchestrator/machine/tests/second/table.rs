@@ -28,6 +28,11 @@ pub(crate) fn asks(kind: ActionKind) -> bool {
     }
 }
 
+/// What may be asked through a server beside Aura.
+pub(crate) fn by_push(kind: ActionKind) -> bool {
+    matches!(kind, MuteGroup30 | Breathe478 | Nap15 | PermitLeisure)
+}
+
 pub(crate) fn class(kind: ActionKind, agent: AgentName) -> Class {
     match kind {
         MuteGroup30 | Breathe478 | Nap15 if agent == AgentName::Wellness => Class::Safety,

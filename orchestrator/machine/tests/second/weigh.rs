@@ -6,7 +6,7 @@
 use crate::{
     model::{Decided, Entry, Fate, Model, Out, Past, Proposal, Weighed},
     ratio::Ratio,
-    table::{asks, class, forbids, priority, surface},
+    table::{asks, by_push, class, forbids, priority, surface},
 };
 use chrono::NaiveTime;
 use std::cmp::Reverse;
@@ -177,7 +177,7 @@ impl Model {
     fn score(&self, one: &Weighed, trigger: &Trigger) -> Ratio {
         let shown = Ratio::percent(match surface(one.kind) {
             Surface::Watch => 10,
-            Surface::PhoneCard => 20,
+            Surface::PhoneCard | Surface::Push => 20,
             Surface::EarbudTts => 35,
             Surface::Silent => 0,
         });
@@ -239,8 +239,14 @@ impl Model {
         if surface(kind) == Surface::Watch && self.surfaces.contains(&Surface::Watch) {
             ends.push((Surface::Watch, self.at + 8 * SECOND));
         }
-        if self.surfaces.contains(&Surface::PhoneCard) && !self.dnd_on() {
-            ends.push((Surface::PhoneCard, self.at + 60 * SECOND));
+        let there = |surface| self.surfaces.contains(&surface);
+        let phone = if there(Surface::PhoneCard) {
+            Some(Surface::PhoneCard)
+        } else {
+            (there(Surface::Push) && by_push(kind)).then_some(Surface::Push)
+        };
+        if let Some(phone) = phone.filter(|_| !self.dnd_on()) {
+            ends.push((phone, self.at + 60 * SECOND));
         }
         ends
     }

@@ -350,6 +350,7 @@ impl World {
             | Effect::Outbox { .. }
             | Effect::Reply { .. }
             | Effect::AskModel { .. }
+            | Effect::Announce { .. }
             | Effect::AskTie { .. }
             | Effect::Ignored { .. }
             | Effect::Rest => {}

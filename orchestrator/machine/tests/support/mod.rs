@@ -141,7 +141,6 @@ impl Machine {
         machine.tell(What::Connected {
             surface: Surface::PhoneCard,
         });
-        machine.tell(What::PhoneUnlocked);
         let draft = Candidate {
             kind: ActionKind::DraftReply,
             subject: Subject::parse("it_0000000000000001").unwrap(),
@@ -149,22 +148,7 @@ impl Machine {
             args: json!({"item_id": "it_0000000000000001", "tone": "casual", "length_max": 280}),
             valid_until: None,
         };
-        for call in machine.calls() {
-            let ReplyTo::Tick { agent, tick, attempt } = call.reply else {
-                continue;
-            };
-            let answer = TickAnswer::Answered(TickResult {
-                candidates: Vec::from_iter((agent == AgentName::Comms).then(|| draft.clone())),
-                readings: vec![],
-                status: TickStatus::Ok,
-            });
-            machine.tell(What::TickAnswered {
-                agent,
-                tick,
-                attempt,
-                answer,
-            });
-        }
+        machine.proposed(AgentName::Comms, &draft);
         machine.tell(What::Committed { tick: 1, ok: true });
         assert_eq!(machine.state.phase.name(), StateName::AwaitingConfirm);
         let card_id = cards::current(&machine.state).unwrap().card_id;
@@ -173,6 +157,27 @@ impl Machine {
             surface: Surface::PhoneCard,
         });
         machine
+    }
+
+    /// The phone is unlocked, and one agent proposes one thing.
+    pub(crate) fn proposed(&mut self, by: AgentName, what: &Candidate) {
+        self.tell(What::PhoneUnlocked);
+        for call in self.calls() {
+            let ReplyTo::Tick { agent, tick, attempt } = call.reply else {
+                continue;
+            };
+            let answer = TickAnswer::Answered(TickResult {
+                candidates: Vec::from_iter((agent == by).then(|| what.clone())),
+                readings: vec![],
+                status: TickStatus::Ok,
+            });
+            self.tell(What::TickAnswered {
+                agent,
+                tick,
+                attempt,
+                answer,
+            });
+        }
     }
 
     /// The open prompt's card.

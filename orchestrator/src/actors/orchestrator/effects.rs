@@ -10,7 +10,7 @@ use crate::{
         model::{About, Ask},
         quarantine::Line,
         send,
-        surfaces::Changed,
+        surfaces::{Announce, Changed},
     },
     metrics::METRICS,
     perform::{self, Refused},
@@ -70,6 +70,7 @@ impl Orchestrator {
             | Effect::Close { .. }
             | Effect::Reply { .. }
             | Effect::AskModel { .. }
+            | Effect::Announce { .. }
             | Effect::AskTie { .. }
             | Effect::Adopt { .. }
             | Effect::Ignored { .. } => rest.push(effect),
@@ -137,6 +138,12 @@ impl Orchestrator {
                 }
             }
             Effect::Show(card) => self.tell(LiveKind::Card(card.card_id.clone())),
+            Effect::Announce { kind } => {
+                if let Some(ports) = &self.ports {
+                    let ticket = self.busy.ticket_to(Role::Surfaces);
+                    let _ = send(&ports.surfaces, "surfaces", Announce { kind, ticket });
+                }
+            }
             Effect::Close { card_id, .. } => self.tell(LiveKind::Closed(card_id)),
             Effect::Reply { request, verdict } => {
                 if let Some(reply) = self.requests.remove(&request) {

@@ -1,0 +1,43 @@
+//! `aura ntfy setup`: two topics that nobody can guess.
+//!
+//! What: prints the `[ntfy]` table for the configuration. Why: whoever knows a topic can read it, so people should not make them up.
+//! It opens no connection and changes no file. Not here: the server (the owner's own), what is pushed (`outbound`).
+
+use super::{args::Format, error::CliError, exit::Exit, out::Out};
+use clap::{Args, Subcommand};
+
+/// Notifications through your own ntfy server
+#[derive(Debug, Clone, Subcommand)]
+pub enum NtfyCommand {
+    /// Make two random topics, as a table for the configuration
+    Setup(SetupArgs),
+}
+
+/// Two random topics.
+#[derive(Debug, Clone, Args)]
+pub struct SetupArgs {
+    /// Your server
+    #[arg(long, value_name = "URL", default_value = "https://ntfy.example.org")]
+    server: String,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura ntfy`.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn run(command: &NtfyCommand, out: &mut Out) -> Result<Exit, CliError> {
+    let NtfyCommand::Setup(args) = command;
+    // 122 random bits each.
+    let random = || uuid::Uuid::new_v4().simple().to_string();
+    let (server, topic, answers) = (&args.server, random(), random());
+    if args.format.json {
+        out.json(&serde_json::json!({ "server": server, "topic": topic, "answers": answers }))?;
+    } else {
+        out.text(&format!(
+            "[ntfy]\nserver = {server:?}\ntopic = \"{topic}\"     # subscribe to this one on your phone\nanswers = \"{answers}\"   # the buttons publish here"
+        ))?;
+    }
+    Ok(Exit::Ok)
+}

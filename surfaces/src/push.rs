@@ -1,0 +1,164 @@
+//! What is pushed to the owner's phone, and what its buttons send back.
+//!
+//! What: [`message`], the JSON with which a card is published on an ntfy server, and [`read`], which reads one line of the topic
+//! with the answers. Why: both are pure, so every line a server could send is a test. Not here: sockets (`orchestrator`), whether
+//! an answer counts (the machine).
+
+use crate::{
+    backend::{Act, Labels, Submission},
+    render::card::card as view,
+    words,
+};
+use serde::{Deserialize, Serialize};
+use toolcall_schema::{Surface, Timestamp, ids::CardId, trace::Card};
+
+/// The longest line of a topic that is read, in bytes. ntfy's own messages end at 4096.
+pub const LINE_MAX: usize = 8192;
+/// The longest message id that is believed, in characters.
+const ID_MAX: usize = 64;
+/// Hexadecimal digits of a capability.
+const CAPABILITY: usize = 64;
+
+/// A message as ntfy takes it (`POST /` with JSON).
+#[derive(Clone, PartialEq, Eq, Serialize)]
+pub struct Notification {
+    topic: String,
+    title: &'static str,
+    /// The watch's one line: nothing in it comes from outside.
+    message: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    actions: Vec<Button>,
+}
+
+/// A button: the phone sends `body` to `url`.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+struct Button {
+    action: &'static str,
+    label: &'static str,
+    url: String,
+    method: &'static str,
+    body: String,
+    /// The notification goes away when the server took it.
+    clear: bool,
+}
+
+/// What a button sends: ids and an act, no name.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    card: CardId,
+    act: Tap,
+    capability: String,
+}
+
+/// What a button can say.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Tap {
+    Confirm,
+    Dismiss,
+}
+
+/// A card as a notification on `topic`, whose buttons send to `answers` (an address). `None` for a decision that chose nothing.
+pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Option<Notification> {
+    let shown = view(card, &Labels::default(), now)?;
+    let ask = shown.ask_on(Surface::Push);
+    let button = |tap: Tap, act: Act, capability: &str| Button {
+        action: "http",
+        label: words::act(act, shown.kind),
+        url: answers.to_owned(),
+        method: "POST",
+        // Ids and enums: serializing cannot fail; an empty body would be passed over.
+        body: serde_json::to_string(&Answer {
+            card: shown.card_id.clone(),
+            act: tap,
+            capability: capability.to_owned(),
+        })
+        .unwrap_or_default(),
+        clear: true,
+    };
+    let actions = ask.into_iter().flat_map(|ask| {
+        [
+            button(Tap::Confirm, Act::Confirm, &ask.capability),
+            button(Tap::Dismiss, Act::Dismiss, &ask.capability),
+        ]
+    });
+    Some(Notification {
+        topic: topic.to_owned(),
+        title: words::PUSH_TITLE,
+        message: shown.watch_line.clone(),
+        actions: actions.collect(),
+    })
+}
+
+/// One line of the answers' topic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The message's id, from which reading goes on after a lost connection; absent: none that can stand in an address.
+    pub id: Option<String>,
+    /// What it says.
+    pub says: Says,
+}
+
+/// What a line says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Says {
+    /// The connection lives.
+    Alive,
+    /// A button was pressed, as far as can be told here.
+    Pressed(Submission),
+    /// Nothing that a button of ours sends. It is passed over and counted.
+    Unreadable,
+}
+
+/// What ntfy wraps a message in. It may gain members.
+#[derive(Deserialize)]
+struct Wrapped {
+    id: String,
+    event: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// Reads one line. Never fails: what is not an answer is [`Says::Unreadable`].
+pub fn read(line: &[u8]) -> Line {
+    let Ok(event) = serde_json::from_slice::<Wrapped>(line) else {
+        return Line {
+            id: None,
+            says: Says::Unreadable,
+        };
+    };
+    let says = match event.event.as_str() {
+        "message" => pressed(&event.message).map_or(Says::Unreadable, Says::Pressed),
+        "open" | "keepalive" => Says::Alive,
+        // ntfy's other events are no messages.
+        _ => Says::Unreadable,
+    };
+    let plain = |id: &String| {
+        (1..=ID_MAX).contains(&id.len())
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    // Only messages have a place in the topic's order.
+    let id = Some(event.id).filter(|id| event.event == "message" && plain(id));
+    Line { id, says }
+}
+
+fn pressed(message: &str) -> Option<Submission> {
+    let Answer {
+        card,
+        act,
+        capability,
+    } = serde_json::from_str(message).ok()?;
+    let act = match act {
+        Tap::Confirm => Act::Confirm,
+        Tap::Dismiss => Act::Dismiss,
+    };
+    (capability.len() == CAPABILITY).then_some(Submission {
+        card_id: card,
+        act,
+        surface: Surface::Push,
+        capability: Some(capability),
+    })
+}

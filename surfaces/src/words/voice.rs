@@ -1,0 +1,7 @@
+//! Words of what leaves the screen: notifications.
+//!
+//! What: the heading of a push. Why: beside the other words. Not here: its line, which is the watch's, and what the earbud says
+//! (`kinds`).
+
+/// The heading of a notification.
+pub const PUSH_TITLE: &str = "Aura";
