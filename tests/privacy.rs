@@ -5,10 +5,12 @@
 //! I5 (`aura_memory::audit`), I6 (`memory`), I7 (`aura_memory::vault`), I9 and I10 (`orchestrator-machine`, `bad_input`); the table is in
 //! docs/memory.md.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "support/command.rs"]
 mod command;
+#[path = "support/token.rs"]
+mod token;
 
 use command::aura;
 use serde_json::Value;
@@ -178,8 +180,13 @@ fn a_name_that_a_page_shows_is_in_no_json_no_log_and_no_byte_that_is_kept() {
         .read_line(&mut line)
         .unwrap();
     let ready: Value = serde_json::from_str(&line).unwrap();
-    let (address, token) = ready["page"].as_str().unwrap().split_once("/?token=").unwrap();
-    let port = address.rsplit_once(':').unwrap().1;
+    let (_, port) = ready["page"]
+        .as_str()
+        .unwrap()
+        .trim_end_matches('/')
+        .rsplit_once(':')
+        .unwrap();
+    let token = &token::owner_token(&data);
     // The morning's card says for what one has to leave.
     page(port, token, "POST /v1/tick");
     let end = Instant::now() + Duration::from_secs(30);

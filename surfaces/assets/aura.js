@@ -3,7 +3,6 @@
 "use strict";
 (() => {
   const surface = document.body.dataset.surface;
-
   const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
 
   // ---- pairing: the code may come in the address's fragment, which no server sees, and does not stay there.
@@ -16,7 +15,7 @@
     }).catch(() => null);
     if (response && response.ok) return location.replace("/");
     const refused = response ? await response.json().catch(() => ({})) : {};
-    status.textContent = refused.message || word("lost");
+    status.textContent = refused.message || word("again");
     form.elements.code.select();
   }
   const pairing = document.querySelector("form[data-pair]");
@@ -25,7 +24,7 @@
     const name = (list) => list.find((one) => agent.includes(one)) || "";
     const where = name(["Android", "iPhone", "iPad", "Linux", "Mac", "Windows"]);
     const browser = name(["Firefox", "Edg", "Chrome", "Safari"]).replace("Edg", "Edge");
-    pairing.elements.name.value = [browser || "Browser", where].filter(Boolean).join(" on ");
+    pairing.elements.name.value = [browser || word("browser"), where].filter(Boolean).join(" · ");
     pairing.addEventListener("submit", (event) => {
       event.preventDefault();
       pair(pairing);

@@ -120,7 +120,7 @@ pub(super) async fn devices(State(app): State<Arc<App>>) -> Result<Html<String>,
         div.page {
             header.top {
                 h1.brand { a href="/" { "Aura" } }
-                nav aria-label="Other views" { a href="/" { "Back" } }
+                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } }
             }
             main {
                 h2 { (words::DEVICES_TITLE) }

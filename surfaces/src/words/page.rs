@@ -1,7 +1,7 @@
 //! What the pages around a card say.
 //!
 //! What: titles, names for what a screen reader meets, and short sentences. Why: one place, ready for another language. Not here: the
-//! sections (`sections`), the script (`script`). Words between backquotes are typed.
+//! sections (`sections`), the script (`script`).
 
 /// The watch's title.
 pub const WATCH_TITLE: &str = "Aura watch";

@@ -4,8 +4,10 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 10] = [
+pub const SCRIPT: [(&str, &str); 12] = [
     ("lost", "Not connected. Trying again."),
+    ("again", "Not connected. Try again."),
+    ("browser", "Browser"),
     (
         "offline",
         "Not connected; as of {}. Nothing can be answered until Aura is there again.",

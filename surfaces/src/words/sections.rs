@@ -207,7 +207,8 @@ pub fn rule_tried(kept_back: usize, shown: usize, since: &str) -> String {
 }
 
 /// Other pages, for the settings' last lines.
-pub const ELSEWHERE: [(&str, &str); 3] = [
+pub const ELSEWHERE: [(&str, &str); 4] = [
+    ("/devices", "Devices that may come in"),
     ("/watch", "The watch's face"),
     ("/workflows", "Workflows and their questions"),
     ("/ops", "The operator's console"),

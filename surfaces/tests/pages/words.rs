@@ -59,8 +59,8 @@ fn no_sentence_stands_in_the_markup_or_in_a_script() {
     ] {
         found.extend(sentences(&root.join(name)));
     }
-    // What a script begins with.
-    found.retain(|line| !line.ends_with(": use strict"));
+    // What a script begins with, and what a browser calls a system.
+    found.retain(|line| ![": use strict", ": Mac OS"].iter().any(|end| line.ends_with(end)));
     assert_eq!(found, Vec::<String>::new());
 }
 
