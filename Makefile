@@ -12,9 +12,12 @@ FUZZ = $(shell sed -n 's/^fn \(.*\)() {$$/\1/p' toolcall-schema/fuzz/src/lib.rs 
 
 # `MODEL=no make run` and `MODEL=no make test` leave the language model alone: nothing of it is built, fetched or tested.
 MODEL ?= yes
+# `BROWSER=no make test` tests nothing in a browser.
+BROWSER ?= yes
+TESTS = $(if $(filter no,$(BROWSER)),-E 'not binary(browser)',)
 NATIVE = --release --locked -p llm-runtime --features native
 
-.PHONY: help deps run demo build model model-deps model-lint model-test test nightly fuzz lint check fmt explore chaos crash bench figures days clean
+.PHONY: help deps browser-deps browser run demo build model model-deps model-lint model-test test nightly fuzz lint check fmt explore chaos crash bench figures days clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,11 +47,19 @@ model-lint: model-deps ## Check the code beside llama.cpp with clippy; every war
 model-test: model-lint model ## Test the model's program, with the default model where it can be had
 	@scripts/model-test.sh
 
-test: deps ## Run every test: unit, recorded days, architecture, doctests, and the model's program
+browser-deps: ## Install what the tests in a browser lack: Chromium, its driver, axe-core
+	@[ "$(BROWSER)" = no ] || scripts/deps.sh browser
+
+browser: deps browser-deps ## Test the pages in a real browser
+	cargo test --locked -p orchestrator --test browser
+
+test: deps browser-deps ## Run every test: unit, recorded days, architecture, doctests, browser, and the model's program
+	@[ "$(BROWSER)" != no ] || echo "skipped: BROWSER=no, so nothing was tested in a browser"
 	cargo test --locked --workspace --doc --quiet
 	@if cargo nextest --version >/dev/null 2>&1; \
-	then echo "cargo nextest run --locked --workspace"; cargo nextest run --locked --workspace --no-fail-fast; \
-	else echo "cargo test --locked --workspace --all-targets"; cargo test --locked --workspace --all-targets --no-fail-fast; fi
+	then echo "cargo nextest run --locked --workspace"; cargo nextest run --locked --workspace --no-fail-fast $(TESTS); \
+	else echo "cargo test --locked --workspace --all-targets"; cargo test --locked --workspace --all-targets --no-fail-fast \
+	-- $(if $(filter no,$(BROWSER)),--skip days:: --skip journeys:: --skip access::,); fi
 	@if [ "$(MODEL)" = no ]; then echo "skipped: MODEL=no, so the model's program was not tested"; else $(MAKE) --no-print-directory model-test; fi
 
 nightly: deps ## Hold validators and gate against a million generated calls each

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what a clean Debian 12 lacks to build and test Aura; leaves what is there alone.
 # Says one sentence, and stops, when something is missing and cannot be installed.
-# `scripts/deps.sh model` also installs what llama.cpp needs: nobody else waits for it.
+# `scripts/deps.sh model` also installs what llama.cpp needs, `scripts/deps.sh browser` what the tests in a browser need:
+# nobody else waits for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -39,6 +40,13 @@ if [ "${1:-}" = model ]; then
         packages+=("${clang[@]}")
     fi
 fi
+if [ "${1:-}" = browser ]; then
+    command -v chromium >/dev/null || packages+=(chromium)
+    command -v chromedriver >/dev/null || packages+=(chromium-driver)
+    # What pages are drawn with must be the same everywhere.
+    [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || packages+=(fonts-dejavu-core)
+    command -v npm >/dev/null || packages+=(npm)
+fi
 if [ "${#packages[@]}" -gt 0 ]; then
     command -v apt-get >/dev/null ||
         stop "these programs are missing and this is not a Debian, so please install them yourself: ${packages[*]}."
@@ -49,6 +57,12 @@ if [ "${#packages[@]}" -gt 0 ]; then
     "${root[@]}" apt-get update -qq || stop "the list of packages could not be fetched; is the network up?"
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" ||
         stop "these packages could not be installed: ${packages[*]}."
+fi
+
+# --- the accessibility checker of the tests in a browser, at the version and hash of its lock file ------------------
+if [ "${1:-}" = browser ] && [ ! tests/browser/node_modules/.package-lock.json -nt tests/browser/package-lock.json ]; then
+    npm ci --prefix tests/browser --ignore-scripts --no-audit --no-fund --silent ||
+        stop "axe-core could not be fetched from npm; is the network up? (\`BROWSER=no make test\` leaves the browser alone.)"
 fi
 
 # --- Rust, at the pinned version ------------------------------------------------------------------------------------

@@ -3,12 +3,15 @@
 //! What: [`surfaces::backend::Backend`] over the orchestrator, the surfaces actor and the store opened read-only. Why: a
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
 
+mod owner;
+
 use crate::{
     actors::{
         orchestrator::{Look, LookAt, Orchestrator, Post, Said, Submit},
         send,
         surfaces::{Connection, Seen, Surfaces},
     },
+    agents_port::AgentsPort,
     busy::Busy,
     clock::Clock,
     desk,
@@ -29,10 +32,16 @@ use aura_memory::{
     quarantine::{self, Entry, Line, Lines, Lost},
 };
 use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
-use std::{cmp::Reverse, collections::VecDeque, path::Path, sync::Arc, time::Duration};
+use std::{
+    cmp::Reverse,
+    collections::VecDeque,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, EventTimes, Fut, HealthFlag, Labels, Live, NowView, OwnerWord,
-    Refused, RefusedSignal, SignalReply, Submission, WeekView,
+    Act, AnswerReply, Backend, BackendError, EventTimes, Fut, HealthFlag, Live, NowView, OwnerWord, Refused,
+    RefusedSignal, SignalReply, Submission, WeekView,
 };
 use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
@@ -75,6 +84,10 @@ pub struct Actors {
     pub announced: broadcast::Sender<ActionKind>,
     /// The surfaces that are no pages.
     pub outbound: Standing,
+    /// The way to the agents, for names on a page.
+    pub agents: AgentsPort,
+    /// The owner's file, to say where settings are from; absent: none is read.
+    pub home: Option<PathBuf>,
 }
 
 /// What the pages say of the agents' sandbox; nothing when all of it is enforced.
@@ -230,7 +243,6 @@ impl Backend for Actors {
                     .and_then(|t| t.reason_code),
                 next_possible: last.and_then(|t| t.next_possible_at),
                 health,
-                labels: Labels::default(),
             })
         })
     }

@@ -6,6 +6,7 @@
 
 pub mod alone;
 mod player;
+pub mod screen;
 pub mod stand_in;
 
 use crate::{
@@ -20,6 +21,7 @@ use orchestrator_machine::{
     policy::{DEFAULT_TEXT, Policy},
 };
 use player::Course;
+use screen::{Direct, Screen};
 use stand_in::StandIn;
 use std::path::{Path, PathBuf};
 use toolcall_schema::{
@@ -59,6 +61,9 @@ pub enum PlayError {
     /// The actors went away while the day was played: a bug.
     #[error("the actors ended before the day did")]
     Ended,
+    /// What the owner looks at could not do its part.
+    #[error("{0}")]
+    Screen(String),
 }
 
 /// A recorded day, read.
@@ -172,6 +177,14 @@ impl Script {
     /// # Errors
     /// [`PlayError`]
     pub fn played(&self, dir: &Path) -> Result<Played, PlayError> {
+        self.played_on(dir, &mut Direct)
+    }
+
+    /// [`Script::played`], seen and answered on this screen.
+    ///
+    /// # Errors
+    /// [`PlayError`]
+    pub fn played_on(&self, dir: &Path, screen: &mut dyn Screen) -> Result<Played, PlayError> {
         let replies = self.day.replies.iter().map(|reply| {
             let after_ms = reply.after_ms;
             let text = reply.answer.clone().ok();
@@ -179,7 +192,7 @@ impl Script {
         });
         // One that may write may be asked everything.
         let recorded = Scripted::new(Tier::Write, replies);
-        self.play_with(dir, &|| Box::new(recorded.clone()))
+        Course::new(self, &|| Box::new(recorded.clone()), screen).play(dir)
     }
 
     /// [`Script::played`] with another model than the recorded one, made anew at each start.
@@ -187,7 +200,7 @@ impl Script {
     /// # Errors
     /// [`PlayError`]
     pub fn play_with(&self, dir: &Path, model: &dyn Fn() -> Box<dyn Generate>) -> Result<Played, PlayError> {
-        Course::new(self, model).play(dir)
+        Course::new(self, model, &mut Direct).play(dir)
     }
 
     /// The day under a policy that knows no combination of kinds: any two that stand out together are novel.

@@ -232,6 +232,7 @@ impl Service {
             day_seed: self.day_seed(),
         })?;
         system.processes.push(model_ended);
+        system.backend.home = Some(self.files.home.clone());
         let backend = system.backend.clone();
         let desk = self.desk(&system);
         let (stop, stopped) = latch::channel(false);

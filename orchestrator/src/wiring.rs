@@ -272,7 +272,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             files: files.clone(),
         },
         model,
-        agents: port,
+        agents: port.clone(),
     };
     // The mailbox is empty: it takes this.
     let _ = send(
@@ -294,6 +294,8 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             model: model_board,
             announced,
             outbound: Standing::default(),
+            agents: port,
+            home: None,
         },
         store,
         quarantine: files,

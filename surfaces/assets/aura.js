@@ -1,17 +1,41 @@
 // Keeps a page current and sends what the owner answers. What is on a card or in a
-// drawer is rendered by the server; here are only sentences about the connection.
+// drawer is rendered by the server; the few sentences said here come with the page.
 "use strict";
 (() => {
   const surface = document.body.dataset.surface;
   if (!surface) return;
-  const pageToken = document.querySelector('meta[name="aura-page"]').content;
-  const fragment = { watch: "/fragment/watch", runs: "/fragment" + location.pathname }[surface] || "/fragment/now";
+  if ("serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
+  // A copy that the browser kept has no token: it may change nothing.
+  const pageToken = document.querySelector('meta[name="aura-page"]');
+  // A section is read anew as a whole page; only its regions are taken.
+  const fragment = {
+    phone: "/fragment/now", watch: "/fragment/watch", runs: "/fragment" + location.pathname,
+  }[surface] || location.pathname;
+  const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
   const status = document.getElementById("status");
   const drawer = document.getElementById("drawer");
   let connection = null;
-  let card = null;
+  let awaited = null;
+  let card = cardOn(document);
 
   const say = (text) => { if (status.textContent !== text) status.textContent = text; };
+
+  function cardOn(root) {
+    const holder = root.querySelector("#now [data-card]");
+    return holder ? holder.dataset.card : null;
+  }
+
+  // ---- without a connection nothing can be answered; the page says as of when it is.
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button";
+  function offline() {
+    for (const each of document.querySelectorAll(ANSWERS)) each.disabled = true;
+    const asOf = document.body.dataset.asOf;
+    say(asOf ? word("offline").replace("{}", asOf) : word("lost"));
+  }
+  function online() {
+    for (const each of document.querySelectorAll(ANSWERS)) each.disabled = false;
+    say("");
+  }
 
   async function ask(path, options) {
     const response = await fetch(path, { credentials: "same-origin", ...options });
@@ -59,48 +83,86 @@
       const seen = connection !== null && document.visibilityState === "visible";
       const response = await ask(fragment + (seen ? "?c=" + connection : ""));
       if (response.ok) swap(await response.text());
-    } catch { say("Not connected. Trying again."); }
+      else lost();
+    } catch { lost(); }
     busy = false;
     if (again) { again = false; refresh(); }
   }
 
+  // What a region says, apart from what runs by itself: so that the same card is not announced twice.
+  function still(region) {
+    const copy = region.cloneNode(true);
+    for (const each of copy.querySelectorAll("[data-left-ms]")) each.remove();
+    for (const each of copy.querySelectorAll("[disabled]")) each.disabled = false;
+    return copy.innerHTML;
+  }
+
+  // The stream may have come through while the fragment did not: what it told of is fetched later.
+  let retry;
+  function lost() {
+    offline();
+    clearTimeout(retry);
+    retry = setTimeout(refresh, 2000);
+  }
+  addEventListener("online", () => refresh());
+
   function swap(text) {
+    if (retry) { clearTimeout(retry); retry = undefined; if (pageToken) online(); }
     const fresh = new DOMParser().parseFromString(text, "text/html");
     const focused = document.activeElement && document.activeElement.dataset.act;
+    if (fresh.body.dataset.asOf) document.body.dataset.asOf = fresh.body.dataset.asOf;
     for (const part of fresh.querySelectorAll("[data-region]")) {
       const old = document.getElementById(part.id);
-      if (!old || old.innerHTML === part.innerHTML) continue;
-      // What the owner is writing is not taken away.
+      if (!old) continue;
+      if (still(old) === still(part)) {
+        const left = part.querySelectorAll("[data-left-ms]");
+        old.querySelectorAll("[data-left-ms]").forEach((each, n) => {
+          if (left[n]) each.dataset.leftMs = left[n].dataset.leftMs;
+        });
+        arm(old);
+        continue;
+      }
+      // What the owner is writing or choosing is not taken away.
       if ([...old.querySelectorAll("textarea")].some((text) => text.value)) continue;
+      if (old.querySelector("form[data-rule]")?.contains(document.activeElement)) continue;
       old.hidden = part.hidden;
+      const opened = [...old.querySelectorAll("details")].map((each) => each.open);
       old.replaceChildren(...part.childNodes);
+      old.querySelectorAll("details").forEach((each, n) => { each.open = Boolean(opened[n]); });
       arm(old);
     }
     if (focused && document.activeElement === document.body) {
       const same = document.querySelector('#live [data-act="' + focused + '"]');
       if (same) same.focus();
     }
-    const holder = document.querySelector("#now [data-card]");
-    const current = holder ? holder.dataset.card : null;
+    if (surface !== "phone" && surface !== "watch") return;
+    const current = cardOn(document);
     if (current && current !== card && surface === "watch" && navigator.userActivation?.hasBeenActive) {
       navigator.vibrate?.(40);
     }
     card = current;
-    if (surface !== "runs") document.title = current ? "\u2022 Aura" : "Aura";
+    document.title = current ? "\u2022 Aura" : "Aura";
   }
 
   // ---- the stream: its opening is what "this surface is connected" means.
   function connect() {
     const stream = new EventSource("/events?surface=" + surface);
     stream.addEventListener("hello", (event) => {
-      connection = event.data;
-      say("");
+      if (!pageToken) return location.reload();
+      // Of the process that answers now: it may have been restarted under this page.
+      [connection, pageToken.content] = event.data.split(" ");
+      online();
+    });
+    // The first thing that a page hears, and all that it hears after a gap.
+    stream.addEventListener("anew", () => { settle(); refresh(); });
+    for (const name of ["card", "closed", "status", "runs"]) stream.addEventListener(name, refresh);
+    stream.addEventListener("tick", (event) => {
+      if (event.data === awaited) settle();
       refresh();
     });
-    for (const name of ["card", "closed", "tick", "status", "runs"]) stream.addEventListener(name, refresh);
     stream.onerror = () => {
       connection = null;
-      say("Not connected. Trying again.");
+      offline();
       if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
     };
   }
@@ -110,51 +172,84 @@
 
   // ---- what the owner does.
   async function change(path, body) {
-    const response = await ask(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken },
-      body: body === undefined ? "" : JSON.stringify(body),
-    });
-    if (response.ok) { say(""); return true; }
-    const refused = await response.json().catch(() => ({}));
-    say(refused.message || "That did not work.");
-    return false;
+    try {
+      const response = await ask(path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken.content },
+        body: body === undefined ? "" : JSON.stringify(body),
+      });
+      if (response.ok) { say(""); return response; }
+      const refused = await response.json().catch(() => ({}));
+      say(refused.message || word("failed"));
+    } catch { offline(); }
+    return null;
   }
 
   async function look() {
-    say("Aura is looking.");
-    await change("/v1/tick").catch(() => say("Not connected. Trying again."));
+    say(word("looking"));
+    await change("/v1/tick");
   }
 
   // ---- quiet for a time, and when not to.
-  async function word(path, body, told) {
-    const done = await change(path, body).catch(() => { say("Not connected. Trying again."); return false; });
-    if (done && told) say(told);
+  async function told(path, body, done) {
+    const changed = await change(path, body);
+    if (changed && done) say(done);
     refresh();
-    return done;
+    return changed;
+  }
+
+  // What the form asks for; a sentence's name when it is not complete.
+  function asked(form) {
+    const { what, kind, from, to } = form.elements;
+    if (!from.value !== !to.value) return "hours";
+    const days = [...form.querySelectorAll('[name="day"]:checked')].map((day) => Number(day.value));
+    if (!days.length) return "days";
+    const body = { days: days.length === 7 ? [] : days };
+    if (kind) { if (kind.value) body.kind = kind.value; }
+    else if (what.value !== "subject") body.kind = form.dataset.kind;
+    if (what && what.value !== "kind") body.subject = form.dataset.subject;
+    if (from.value) body.hours = [from.value + ":00", to.value + ":00"];
+    return body;
   }
 
   async function rule(form) {
-    const what = form.elements.what.value;
-    const from = form.elements.from.value;
-    const to = form.elements.to.value;
-    if (!from !== !to) return say("Hours need a beginning and an end.");
-    const days = [...form.querySelectorAll('[name="day"]:checked')].map((day) => Number(day.value));
-    const body = { days: days.length === 7 ? [] : days };
-    if (!days.length) return say("Choose a day.");
-    if (what !== "subject") body.kind = form.dataset.kind;
-    if (what !== "kind") body.subject = form.dataset.subject;
-    if (from) body.hours = [from + ":00", to + ":00"];
-    if (await word("/v1/rules", body, "Not then: the rule stands.") && drawer && drawer.open) drawer.close();
+    const body = asked(form);
+    if (typeof body === "string") return say(word(body));
+    if (await told("/v1/rules", body, word("stands")) && drawer && drawer.open) drawer.close();
+  }
+
+  // What the rule would have changed, before it is made.
+  async function tried(form) {
+    const body = asked(form);
+    const output = form.querySelector("[data-tried]");
+    const response = typeof body === "string" ? null : await ask("/v1/rules/preview", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Aura-Page": pageToken.content },
+      body: JSON.stringify(body),
+    }).catch(() => null);
+    const says = response && response.ok ? (await response.json()).says : "";
+    if (output.textContent !== says) output.textContent = says;
   }
 
   async function reply(form) {
     const text = form.elements.answer;
-    const path = "/v1/workflows/" + form.dataset.reply + "/answer";
-    const done = await change(path, { answer: text.value }).catch(() => { say("Not connected. Trying again."); return false; });
-    if (done) text.value = "";
-    refresh();
+    if (await told("/v1/workflows/" + form.dataset.reply + "/answer", { answer: text.value })) text.value = "";
   }
+
+  // What really came of an answer: said by the decision itself, once it is over.
+  async function settle() {
+    const trace = awaited;
+    if (!trace) return;
+    const response = await ask("/fragment/trace/" + trace + "/outcome").catch(() => null);
+    if (!response || !response.ok || awaited !== trace) return;
+    awaited = null;
+    say(await response.text());
+  }
+
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("form[data-rule]");
+    if (form) tried(form);
+  });
 
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("form[data-rule], form[data-reply]");
@@ -165,38 +260,51 @@
   });
 
   async function answer(button) {
-    const group = button.closest("[data-card]");
+    const group = button.closest(".answers");
     const buttons = group.querySelectorAll("button");
     for (const each of buttons) each.disabled = true;
-    try {
-      await change("/v1/cards/" + group.dataset.card + "/answer", {
-        act: button.dataset.act,
-        surface: group.dataset.surface,
-        capability: group.dataset.capability,
-      });
-    } catch { say("Not connected. Trying again."); }
-    for (const each of buttons) each.disabled = false;
+    const act = button.dataset.act;
+    const taken = await change("/v1/cards/" + group.dataset.card + "/answer", {
+      act, surface: group.dataset.surface, capability: group.dataset.capability,
+    });
+    if (connection !== null) for (const each of buttons) each.disabled = false;
     if (drawer && drawer.open) drawer.close();
+    if (taken && act === "useful") say(word("thanks"));
+    else if (taken && group.dataset.capability) {
+      say(word("sent"));
+      awaited = group.dataset.trace;
+      settle();
+    }
     refresh();
   }
 
   async function open(id) {
     const response = await ask("/fragment/trace/" + id);
-    if (!response.ok) return say("This decision is not kept any more.");
+    if (!response.ok) return say(word("gone"));
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     drawer.replaceChildren(...fresh.body.childNodes);
     drawer.showModal();
     drawer.scrollTop = 0;
+    for (const form of drawer.querySelectorAll("form[data-rule]")) tried(form);
   }
+
+  // ---- the record itself, when it is asked for.
+  document.addEventListener("toggle", async (event) => {
+    const details = event.target;
+    if (!details.open || !details.dataset.json) return;
+    const place = details.querySelector("pre");
+    const response = await ask("/v1/traces/" + details.dataset.json).catch(() => null);
+    place.textContent = response && response.ok ? JSON.stringify(await response.json(), null, 2) : word("gone");
+  }, true);
 
   document.addEventListener("click", (event) => {
     if (event.target === drawer) return drawer.close();
     const button = event.target.closest("button");
     if (button && button.dataset.act) return void answer(button);
     if (button && "tick" in button.dataset) return void look();
-    if (button && button.dataset.pause) return void word("/v1/pause", { for: button.dataset.pause });
-    if (button && button.dataset.dismiss) return void word("/v1/workflows/" + button.dataset.dismiss + "/dismiss");
-    if (button && button.dataset.unrule) return void word("/v1/rules/" + button.dataset.unrule + "/remove");
+    if (button && button.dataset.pause) return void told("/v1/pause", { for: button.dataset.pause });
+    if (button && button.dataset.dismiss) return void told("/v1/workflows/" + button.dataset.dismiss + "/dismiss");
+    if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     const link = event.target.closest("a[data-drawer]");
     if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
@@ -205,5 +313,6 @@
   });
 
   arm(document);
+  for (const form of document.querySelectorAll("main form[data-rule]")) if (form.dataset.kind) tried(form);
   if (surface !== "none") connect();
 })();

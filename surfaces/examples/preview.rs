@@ -9,6 +9,8 @@
 #[path = "../tests/pages/morning.rs"]
 #[expect(dead_code, reason = "the tests read more of it")]
 mod morning;
+#[path = "../tests/pages/owner_double.rs"]
+mod owner_double;
 
 use std::sync::Arc;
 

@@ -4,7 +4,10 @@
 //! other; `orchestrator` implements this trait over its actors, tests implement it with a double. Not here: any answer to
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
-use crate::runs::{NoQuestion, Reply, RunView};
+use crate::{
+    owner::Owner,
+    runs::{NoQuestion, Reply, RunView},
+};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
 use tokio::sync::broadcast;
@@ -21,7 +24,7 @@ pub type Fut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// The rest of Aura, as the pages see it. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
-pub trait Backend: Send + Sync + 'static {
+pub trait Backend: Owner + Send + Sync + 'static {
     /// What the pages show now.
     fn now(&self) -> Fut<Result<NowView, BackendError>>;
 
@@ -201,9 +204,6 @@ pub struct NowView {
     pub next_possible: Option<NextPossible>,
     /// What is not as it should be; empty: all well.
     pub health: Vec<HealthFlag>,
-    /// Names for the ids in the card and in today's traces.
-    #[serde(skip)]
-    pub labels: Labels,
 }
 
 /// What the pictures of a week are made from.

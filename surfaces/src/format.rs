@@ -3,7 +3,7 @@
 //! What: pure functions from values to text. Why: a card has real numbers, in the owner's zone and currency, written the
 //! same way everywhere. Not here: what a number means (`words`), where it stands (`render`).
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveTime, TimeZone as _};
 use chrono_tz::Tz;
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 use toolcall_schema::{
@@ -42,6 +42,19 @@ pub fn clock_on(t: Timestamp, today: Timestamp, zone: Tz) -> String {
 /// The local day, `Tuesday 3 November`.
 pub fn day(t: Timestamp, zone: Tz) -> String {
     t.utc().with_timezone(&zone).format("%A %-d %B").to_string()
+}
+
+/// The local day of an instant.
+pub fn local_date(t: Timestamp, zone: Tz) -> NaiveDate {
+    t.utc().with_timezone(&zone).date_naive()
+}
+
+/// The beginning of a local day: where the clocks leave midnight out, the first hour that exists.
+pub fn midnight(date: NaiveDate, zone: Tz) -> Timestamp {
+    let local = |time| zone.from_local_datetime(&date.and_time(time)).earliest();
+    let one = NaiveTime::from_hms_opt(1, 0, 0).unwrap_or(NaiveTime::MIN);
+    let begins = local(NaiveTime::MIN).or_else(|| local(one));
+    begins.map_or_else(Timestamp::default, |at| at.to_utc().into())
 }
 
 /// A date, `Wed 13 May`.

@@ -7,6 +7,7 @@
 
 pub mod backend;
 pub mod format;
+pub mod owner;
 pub mod push;
 pub mod render;
 pub mod runs;
@@ -15,4 +16,5 @@ pub mod web;
 pub mod words;
 
 pub use backend::Backend;
+pub use owner::Owner;
 pub use web::{WebConfig, bind, serve};

@@ -29,8 +29,13 @@ impl Service {
 
     /// The same, with more on its command line.
     pub(crate) fn start_with(home: &Path, data: &Path, more: &[&str]) -> Self {
+        Self::spawn("run", 0, home, data, more)
+    }
+
+    /// `aura run` or `aura demo`, on this port.
+    pub(crate) fn spawn(which: &str, port: u16, home: &Path, data: &Path, more: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
-            .args(["run", "--port", "0", "--json", "--home"])
+            .args([which, "--port", &port.to_string(), "--json", "--home"])
             .arg(home)
             .arg("--data")
             .arg(data)

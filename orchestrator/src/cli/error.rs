@@ -209,7 +209,7 @@ fn of_play(error: &PlayError) -> Exit {
         PlayError::Unreadable { .. } | PlayError::Day { .. } => Exit::Bad,
         PlayError::Config(_) => Exit::Config,
         PlayError::Wiring(error) => of_wiring(error),
-        PlayError::Ended => Exit::Bug,
+        PlayError::Ended | PlayError::Screen(_) => Exit::Bug,
     }
 }
 

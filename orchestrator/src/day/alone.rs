@@ -4,7 +4,7 @@
 //! bytes as the actors, and it can be killed at any turn and go on. Not here: what acts come to (`stand_in`).
 
 use super::{
-    Played, Script,
+    Played, Script, screen,
     stand_in::{Deed, Entry, StandIn, entries},
 };
 use crate::rig::Rig;
@@ -147,7 +147,8 @@ impl Alone {
                     act: submitted.act,
                     capability: submitted.capability.clone(),
                 });
-                self.surprises.extend(submitted.surprise(self.rig.verdict));
+                let got = self.rig.verdict.and_then(screen::answer);
+                self.surprises.extend(submitted.surprise(got));
             }
             Ok(Deed::Say(what)) => self.rig.happen(what),
             Ok(Deed::Settings) => self.rig.reload(&self.stand_in.home.settings),

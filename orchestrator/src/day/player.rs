@@ -6,10 +6,11 @@
 
 use super::{
     PlayError, Played, Script,
-    stand_in::{Deed, Entry, StandIn, Submitted, entries},
+    screen::Screen,
+    stand_in::{Deed, Entry, StandIn, entries},
 };
 use crate::{
-    actors::orchestrator::{Happened, Post, Reload, Stop, Submit},
+    actors::orchestrator::{Happened, Post, Reload, Stop},
     busy::Busy,
     clock::Clock,
     faults::Faults,
@@ -25,7 +26,6 @@ use std::{
     path::Path,
     sync::Arc,
 };
-use surfaces::backend::Backend;
 use tokio::sync::oneshot;
 use toolcall_schema::{Surface, Timestamp, ids::OwnerSeed, trace::Trace};
 
@@ -36,7 +36,7 @@ const TAIL_MS: i64 = 60_000;
 pub(super) struct Course<'a> {
     script: &'a Script,
     model: &'a dyn Fn() -> Box<dyn Generate>,
-    stand_in: StandIn,
+    owner: Owner<'a>,
     left: VecDeque<(Timestamp, Entry<'a>)>,
     now: Timestamp,
     wall: Timestamp,
@@ -45,11 +45,18 @@ pub(super) struct Course<'a> {
 
 impl<'a> Course<'a> {
     /// The day's beginning.
-    pub(super) fn new(script: &'a Script, model: &'a dyn Fn() -> Box<dyn Generate>) -> Self {
+    pub(super) fn new(
+        script: &'a Script,
+        model: &'a dyn Fn() -> Box<dyn Generate>,
+        screen: &'a mut dyn Screen,
+    ) -> Self {
         Self {
             script,
             model,
-            stand_in: StandIn::new(script.home.clone()),
+            owner: Owner {
+                stand_in: StandIn::new(script.home.clone()),
+                screen,
+            },
             left: entries(&script.day),
             now: script.day.day.start,
             wall: script.day.day.start,
@@ -70,7 +77,7 @@ impl<'a> Course<'a> {
                     surprises: self.surprises,
                 });
             }
-            again = self.stand_in.began_again();
+            again = self.owner.stand_in.began_again();
         }
     }
 
@@ -88,51 +95,55 @@ impl<'a> Course<'a> {
             busy,
             clock,
         };
-        life.settle(&mut self.stand_in).await?;
+        let begun = self.owner.screen.begin(&life.system.backend).await;
+        begun.map_err(PlayError::Screen)?;
+        life.settle(&mut self.owner).await?;
         for surface in connected {
-            self.stand_in.connect(surface);
-            life.system.backend.connected(surface, 1);
-            life.settle(&mut self.stand_in).await?;
+            self.owner.stand_in.connect(surface);
+            life.act(Deed::Connect(surface), self.script, &mut self.owner)
+                .await?;
         }
         while let Some((at, entry)) = self.left.pop_front() {
-            life.advance(at, &mut self.stand_in).await?;
+            life.advance(at, &mut self.owner).await?;
             let deed = match entry {
                 Entry::Signals(signals) => {
                     life.post(signals)?;
-                    life.settle(&mut self.stand_in).await?;
+                    life.settle(&mut self.owner).await?;
                     continue;
                 }
-                Entry::Act(act) => self.stand_in.does(act, life.clock.wall()),
+                Entry::Act(act) => self.owner.stand_in.does(act, life.clock.wall()),
             };
             match deed {
                 Ok(Deed::Restart(ms)) => {
                     self.now = life.clock.at().plus_ms(ms);
                     self.wall = life.clock.wall().plus_ms(ms);
+                    self.owner.screen.end().await.map_err(PlayError::Screen)?;
                     life.stop().await?;
                     return Ok(None);
                 }
                 Ok(deed) => {
-                    let surprise = life.act(deed, self.script, &mut self.stand_in).await?;
+                    let surprise = life.act(deed, self.script, &mut self.owner).await?;
                     self.surprises.extend(surprise);
                 }
                 Err(surprise) => self.surprises.push(surprise),
             }
         }
-        life.rest(&mut self.stand_in).await?;
+        life.rest(&mut self.owner).await?;
+        self.owner.screen.end().await.map_err(PlayError::Screen)?;
         life.stop().await?;
         traces(vault).map(Some)
     }
 
     fn start(&self, vault: &Vault, clock: &Clock, busy: &Busy) -> Result<System, PlayError> {
         let script = self.script;
-        let env = Arc::new(script.env(&self.stand_in.home));
+        let env = Arc::new(script.env(&self.owner.stand_in.home));
         let opened = wiring::open(vault, &env)?;
         let seed = &script.day.day.seed;
         Ok(wiring::start(Parts {
             env,
             vault: vault.clone(),
             opened,
-            setup: self.stand_in.home.setup(&OwnerSeed::of_day(seed)),
+            setup: self.owner.stand_in.home.setup(&OwnerSeed::of_day(seed)),
             agents: Agents::Inline,
             clock: clock.clone(),
             busy: busy.clone(),
@@ -143,6 +154,12 @@ impl<'a> Course<'a> {
             day_seed: Some(seed.clone()),
         })?)
     }
+}
+
+/// The owner of the day, and what they look at.
+struct Owner<'a> {
+    stand_in: StandIn,
+    screen: &'a mut dyn Screen,
 }
 
 /// One life of the actors.
@@ -158,18 +175,28 @@ impl Life {
         &mut self,
         deed: Deed,
         script: &Script,
-        stand_in: &mut StandIn,
+        owner: &mut Owner<'_>,
     ) -> Result<Option<String>, PlayError> {
+        let (screen, backend) = (&mut owner.screen, &self.system.backend);
         match deed {
-            Deed::Connect(surface) => self.system.backend.connected(surface, 1),
-            Deed::Disconnect(surface) => self.system.backend.disconnected(surface, 1),
+            Deed::Connect(surface) => screen
+                .connect(backend, surface)
+                .await
+                .map_err(PlayError::Screen)?,
+            Deed::Disconnect(surface) => screen
+                .disconnect(backend, surface)
+                .await
+                .map_err(PlayError::Screen)?,
             Deed::Submit(submitted) => {
-                let mut verdict = self.submit(&submitted)?;
-                self.settle(stand_in).await?;
-                return Ok(submitted.surprise(verdict.try_recv().ok()));
+                let got = screen
+                    .submit(backend, &submitted)
+                    .await
+                    .map_err(PlayError::Screen)?;
+                self.settle(owner).await?;
+                return Ok(submitted.surprise(got));
             }
             Deed::Say(what) => self.tell(what)?,
-            Deed::Settings => self.reload(script, stand_in)?,
+            Deed::Settings => self.reload(script, &owner.stand_in)?,
             Deed::Clock(ms) => {
                 self.clock.set_wall(self.clock.wall().plus_ms(ms));
                 // It notices with whatever comes next.
@@ -179,7 +206,7 @@ impl Life {
             // The life ends with it: see `live`.
             Deed::Restart(_) => {}
         }
-        self.settle(stand_in).await?;
+        self.settle(owner).await?;
         Ok(None)
     }
 
@@ -192,24 +219,6 @@ impl Life {
         };
         let orchestrator = &self.system.backend.orchestrator;
         orchestrator.try_send(post).map_err(|_| PlayError::Ended)
-    }
-
-    fn submit(
-        &self,
-        submitted: &Submitted,
-    ) -> Result<oneshot::Receiver<orchestrator_machine::effect::Verdict>, PlayError> {
-        let (reply, verdict) = oneshot::channel();
-        let submit = Submit {
-            card_id: submitted.card_id.clone(),
-            surface: submitted.surface,
-            act: submitted.act,
-            capability: submitted.capability.clone(),
-            reply,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
-        };
-        let orchestrator = &self.system.backend.orchestrator;
-        orchestrator.try_send(submit).map_err(|_| PlayError::Ended)?;
-        Ok(verdict)
     }
 
     fn tell(&self, what: What) -> Result<(), PlayError> {
@@ -240,8 +249,8 @@ impl Life {
     }
 
     /// One minute more, and until the machine is idle.
-    async fn rest(&mut self, stand_in: &mut StandIn) -> Result<(), PlayError> {
-        self.advance(self.clock.at().plus_ms(TAIL_MS), stand_in).await?;
+    async fn rest(&mut self, owner: &mut Owner<'_>) -> Result<(), PlayError> {
+        self.advance(self.clock.at().plus_ms(TAIL_MS), owner).await?;
         loop {
             let look = self.system.backend.look().await;
             let look = look.map_err(|_| PlayError::Ended)?;
@@ -253,22 +262,22 @@ impl Life {
                 return Ok(());
             };
             self.clock.set(next);
-            self.settle(stand_in).await?;
+            self.settle(owner).await?;
         }
     }
 
     /// Lets the clock run.
-    async fn advance(&mut self, to: Timestamp, stand_in: &mut StandIn) -> Result<(), PlayError> {
+    async fn advance(&mut self, to: Timestamp, owner: &mut Owner<'_>) -> Result<(), PlayError> {
         while let Some(next) = self.clock.next_waiter().filter(|next| *next <= to) {
             self.clock.set(next);
-            self.settle(stand_in).await?;
+            self.settle(owner).await?;
         }
         self.clock.set(to);
-        self.settle(stand_in).await
+        self.settle(owner).await
     }
 
     /// Until nothing is in flight and the stand-in has seen what there is to see.
-    async fn settle(&mut self, stand_in: &mut StandIn) -> Result<(), PlayError> {
+    async fn settle(&mut self, owner: &mut Owner<'_>) -> Result<(), PlayError> {
         loop {
             self.busy.quiet().await;
             let look = self.system.backend.look().await;
@@ -277,12 +286,14 @@ impl Life {
                 return Ok(());
             };
             let card_id = card.card_id.clone();
-            let new = stand_in.look(card);
+            let new = owner.stand_in.look(card);
             if new.is_empty() {
                 return Ok(());
             }
             for surface in new {
-                self.system.backend.shown(card_id.clone(), surface);
+                let backend = &self.system.backend;
+                let seen = owner.screen.see(backend, card_id.clone(), surface).await;
+                seen.map_err(PlayError::Screen)?;
             }
         }
     }

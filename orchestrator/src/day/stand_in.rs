@@ -6,7 +6,7 @@
 
 use super::Checked;
 use crate::config::Home;
-use orchestrator_machine::{What, effect::Verdict};
+use orchestrator_machine::What;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use toolcall_schema::{
     Surface, Timestamp,
@@ -79,13 +79,8 @@ pub struct Submitted {
 }
 
 impl Submitted {
-    /// What is wrong with the answer, if anything. `verdict`: absent when none came.
-    pub fn surprise(&self, verdict: Option<Verdict>) -> Option<String> {
-        let got = verdict.and_then(|verdict| match verdict {
-            Verdict::Accepted { refunded: false, .. } => Some(SubmitAnswer::Accepted),
-            Verdict::Accepted { refunded: true, .. } => Some(SubmitAnswer::Refunded),
-            Verdict::Refused(code) => SubmitAnswer::parse(code.as_str()),
-        });
+    /// What is wrong with the answer, if anything. `got`: absent when none came.
+    pub fn surprise(&self, got: Option<SubmitAnswer>) -> Option<String> {
         let wanted = self.wanted.filter(|wanted| got != Some(*wanted))?;
         Some(format!(
             "tick {}: {} on {} was to be answered {wanted}\n        but got {}",

@@ -153,7 +153,10 @@ fn result(chosen: &Chosen, call: &CallRecord, labels: &Labels, zone: Tz) -> Opti
         ActionKind::BatchDigest => read::<Digest>(call).map(|digest| digest_body(&digest, labels)),
         ActionKind::ShowBrief => serde_json::from_value::<ShowBrief>(call.args.clone())
             .ok()
-            .map(|brief| brief_body(&brief, labels, zone)),
+            .map(|brief| Body {
+                lines: brief_lines(&brief, labels, zone),
+                ..Body::default()
+            }),
         ActionKind::LeaveByAlert => read::<LeaveBy>(call).map(|leave| leave_body(&leave, labels, zone)),
         ActionKind::CategorizeTxn => read::<Categorized>(call).map(|sorted| {
             let n = u32::try_from(sorted.categories.len()).unwrap_or(u32::MAX);
@@ -240,6 +243,18 @@ fn started(call: &CallRecord, what: &str, zone: Tz) -> Option<Body> {
     })
 }
 
+/// What a digest said, for a page that lists it; `None` when the call has no digest.
+pub(super) fn digest_said(call: &CallRecord, labels: &Labels) -> Option<Vec<String>> {
+    let Body { title, lines, .. } = digest_body(&read(call)?, labels);
+    Some(
+        title
+            .map(|title| format!("{title}."))
+            .into_iter()
+            .chain(lines)
+            .collect(),
+    )
+}
+
 fn digest_body(digest: &Digest, labels: &Labels) -> Body {
     let wants = match digest.actionable_count {
         0 => "Nothing wants an answer".to_owned(),
@@ -285,7 +300,8 @@ fn way(leave: &LeaveBy) -> String {
     format!("{} to get there{kept}.", minutes(i64::from(leave.travel_min)))
 }
 
-fn brief_body(brief: &ShowBrief, labels: &Labels, zone: Tz) -> Body {
+/// What a brief says, a line for each thing.
+pub(super) fn brief_lines(brief: &ShowBrief, labels: &Labels, zone: Tz) -> Vec<String> {
     let mut lines = Vec::new();
     for section in &brief.sections {
         match section {
@@ -326,10 +342,7 @@ fn brief_body(brief: &ShowBrief, labels: &Labels, zone: Tz) -> Body {
             Section::NotRead { agent } => lines.push(format!("{}: not read.", words::agent(*agent))),
         }
     }
-    Body {
-        lines,
-        ..Body::default()
-    }
+    lines
 }
 
 fn anomaly_body(anomaly: &Anomaly) -> Body {

@@ -73,6 +73,8 @@ pub struct CardView {
 pub struct Answerable {
     /// Which card.
     pub card_id: CardId,
+    /// Its decision, for what comes of the answer.
+    pub trace_id: TraceId,
     /// The action, for the confirming button's word.
     pub kind: ActionKind,
     /// The buttons, in their order.
@@ -108,6 +110,7 @@ impl CardView {
         };
         Answerable {
             card_id: self.card_id.clone(),
+            trace_id: self.trace_id.clone(),
             kind: self.kind,
             acts,
             capability: ask.map(|ask| ask.capability.clone()),

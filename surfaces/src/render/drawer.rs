@@ -15,7 +15,7 @@ use crate::{
 };
 use chrono_tz::Tz;
 use toolcall_schema::{
-    ActionKind, AgentName, AgentStatus, Class, Outcome, Surface, Timestamp,
+    ActionKind, AgentName, AgentStatus, Class, Outcome, StateName, Surface, Timestamp,
     ids::TraceId,
     milli::Milli,
     tick::Subject,
@@ -108,9 +108,35 @@ pub enum Fate {
     /// Removed before scoring, with the reason.
     Removed(String),
     /// Scored: the score, and its parts with their names.
-    Scored(String, Vec<(&'static str, String)>),
+    Scored(Milli, Vec<Part>),
     /// Neither: it came after the decision was forced.
     NotScored,
+}
+
+/// A part of a score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What it is.
+    pub name: &'static str,
+    /// How it enters the formula: `× 0.850`, `−0.100`.
+    pub value: String,
+    /// How large it is, 0 to 1, as a bar.
+    pub size: Milli,
+}
+
+/// A state that was gone through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visit {
+    /// Which.
+    pub state: StateName,
+    /// When it was entered, local.
+    pub at: String,
+    /// What Aura did.
+    pub what: &'static str,
+    /// How long it lasted.
+    pub long: String,
+    /// The same in milliseconds.
+    pub ms: i64,
 }
 
 /// The fourth section.
@@ -120,8 +146,8 @@ pub struct Chose {
     pub lines: Vec<String>,
     /// Names and values: calls, ledger, hashes.
     pub facts: Vec<(&'static str, String)>,
-    /// The states gone through: time, what, how long.
-    pub path: Vec<(String, &'static str, String)>,
+    /// The states gone through, in order.
+    pub path: Vec<Visit>,
 }
 
 /// The drawer of a finished tick.
@@ -134,12 +160,12 @@ pub fn of_trace(trace: &Trace, labels: &Labels) -> Drawer {
         path: trace
             .state_path
             .iter()
-            .map(|visit| {
-                (
-                    clock_s(visit.at, zone),
-                    words::state(visit.state),
-                    duration_ms(visit.ms),
-                )
+            .map(|visit| Visit {
+                state: visit.state,
+                at: clock_s(visit.at, zone),
+                what: words::state(visit.state),
+                long: duration_ms(visit.ms),
+                ms: visit.ms.max(0),
             })
             .collect(),
     };
@@ -147,6 +173,7 @@ pub fn of_trace(trace: &Trace, labels: &Labels) -> Drawer {
         let done = matches!(trace.outcome, Outcome::ExecutedAuto | Outcome::Confirmed);
         let costs = chosen.class != Class::Safety && chosen.surface != Surface::Silent;
         (done && costs).then(|| Answerable {
+            trace_id: trace.trace_id.clone(),
             card_id: chosen.card_id.clone(),
             kind: chosen.kind,
             acts: vec![Act::Useful],
@@ -301,7 +328,7 @@ fn candidate_row(candidate: &Considered, labels: &Labels, chosen: bool) -> Candi
             Some(rule) => format!("{} ({rule})", words::reason(*reason)),
             None => words::reason(*reason).to_owned(),
         }),
-        (None, Some(score)) => Fate::Scored(score.score.to_string(), parts(score, candidate.confidence)),
+        (None, Some(score)) => Fate::Scored(score.score, parts(score, candidate.confidence)),
         (None, None) => Fate::NotScored,
     };
     CandidateRow {
@@ -320,24 +347,23 @@ fn candidate_row(candidate: &Considered, labels: &Labels, chosen: bool) -> Candi
 }
 
 /// The parts in the order of the formula: what speaks for it, then what is taken off.
-fn parts(score: &ScoreParts, confidence: Milli) -> Vec<(&'static str, String)> {
-    let off = |milli: Milli| {
-        if milli.0 == 0 {
-            milli.to_string()
-        } else {
-            format!("−{milli}")
-        }
+fn parts(score: &ScoreParts, confidence: Milli) -> Vec<Part> {
+    let part = |name, sign: &str, size: Milli| Part {
+        name,
+        value: format!("{sign}{size}"),
+        size,
     };
+    let off = |name, size: Milli| part(name, if size.0 == 0 { "" } else { "−" }, size);
     vec![
-        ("priority", score.priority.to_string()),
-        ("confidence", format!("× {confidence}")),
-        ("fit to your state", format!("× {}", score.m)),
-        ("worth", format!("= {}", score.utility)),
-        ("its surface", off(score.surface_cost)),
-        ("having to ask", off(score.confirm_cost)),
-        ("shown lately", off(score.recent)),
-        ("do not disturb", off(score.dnd)),
-        ("score", format!("= {}", score.score)),
+        part("priority", "", score.priority),
+        part("confidence", "× ", confidence),
+        part("fit to your state", "× ", score.m),
+        part("worth", "= ", score.utility),
+        off("its surface", score.surface_cost),
+        off("having to ask", score.confirm_cost),
+        off("shown lately", score.recent),
+        off("do not disturb", score.dnd),
+        part("score", "= ", score.score),
     ]
 }
 

@@ -7,8 +7,11 @@
 mod body;
 pub mod card;
 pub mod drawer;
+pub mod named;
 pub mod picture;
+pub mod section;
 pub mod text;
+pub mod tried;
 
 use crate::{format, words};
 use toolcall_schema::{
@@ -54,6 +57,16 @@ pub fn row(trace: &Trace) -> Row {
             trace.decision.chosen.as_ref().map(|chosen| chosen.surface),
         ),
     }
+}
+
+/// What came of a decision: its outcome, why, and why a tool did not do its work.
+pub fn came_of(trace: &Trace) -> String {
+    let failed = trace.tool_calls.iter().filter_map(|call| call.error);
+    let said: Vec<&str> = std::iter::once(words::outcome(trace.outcome))
+        .chain(trace.reason_code.map(words::reason))
+        .chain(failed.map(words::tool_error))
+        .collect();
+    said.join(" ")
 }
 
 /// Why a tick started, with its local time.

@@ -7,6 +7,7 @@ use super::{
     card::CardView,
     drawer::{Drawer, Fate, HEADINGS},
 };
+use crate::words;
 use std::fmt::Write;
 
 /// A card, one thing a line.
@@ -51,7 +52,7 @@ pub fn drawer(drawer: &Drawer) -> String {
     }
     heading(&mut out, considered);
     if drawer.considered.is_empty() {
-        line(&mut out, "Nothing was proposed.");
+        line(&mut out, words::NOTHING_PROPOSED);
     }
     for row in &drawer.considered {
         let mark = if row.chosen { "*" } else { "-" };
@@ -61,7 +62,7 @@ pub fn drawer(drawer: &Drawer) -> String {
             Fate::Scored(_, parts) => {
                 let parts: Vec<String> = parts
                     .iter()
-                    .map(|(name, value)| format!("{name} {value}"))
+                    .map(|part| format!("{} {}", part.name, part.value))
                     .collect();
                 line(&mut out, &format!("  {}", parts.join(", ")));
             }
@@ -73,8 +74,8 @@ pub fn drawer(drawer: &Drawer) -> String {
     for (name, value) in &drawer.chose.facts {
         line(&mut out, &format!("{name}: {value}"));
     }
-    for (at, what, long) in &drawer.chose.path {
-        line(&mut out, &format!("{at} {what} ({long})"));
+    for visit in &drawer.chose.path {
+        line(&mut out, &format!("{} {} ({})", visit.at, visit.what, visit.long));
     }
     heading(&mut out, can_do);
     drawer.can_do.iter().for_each(|text| line(&mut out, text));

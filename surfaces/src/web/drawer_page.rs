@@ -4,22 +4,26 @@
 //! the phone. Not here: what the sections say (`render::drawer`).
 
 use super::{App, api::trace_id, error::Refusal, owner::rule_form, pages::buttons};
-use crate::render::drawer::{self, CandidateRow, Chose, Drawer, Fate, HEADINGS, Saw};
+use crate::render::{
+    drawer::{self, CandidateRow, Chose, Drawer, Fate, HEADINGS, Saw, Visit},
+    named,
+};
+use crate::words;
 use maud::{Markup, html};
-use toolcall_schema::Surface;
+use toolcall_schema::{Surface, milli::Milli};
 
 /// The drawer of a trace, or of the open card that will become it.
 pub(super) async fn find(app: &App, id: &str) -> Result<Drawer, Refusal> {
     let id = trace_id(id)?;
     let now = app.backend.now().await?;
     if let Some(trace) = app.backend.trace(id.clone()).await? {
-        return Ok(drawer::of_trace(&trace, &now.labels));
+        let labels = app.backend.names(named::trace(&trace)).await;
+        return Ok(drawer::of_trace(&trace, &labels));
     }
-    now.card
-        .as_ref()
-        .filter(|card| card.decision.trace_id == id)
-        .map(|card| drawer::of_card(card, &now.labels, now.at))
-        .ok_or(Refusal::NotFound)
+    let card = now.card.filter(|card| card.decision.trace_id == id);
+    let card = card.ok_or(Refusal::NotFound)?;
+    let labels = app.backend.names(named::card(&card)).await;
+    Ok(drawer::of_card(&card, &labels, now.at))
 }
 
 /// Title and five sections, in their fixed order.
@@ -37,6 +41,10 @@ pub(super) fn drawer(drawer: &Drawer) -> Markup {
             @if let Some(answers) = &drawer.answers { (buttons(answers, Surface::PhoneCard)) }
             @for text in &drawer.can_do { p { (code_spans(text)) } }
             @if let Some((kind, subject)) = &drawer.shows { (rule_form(*kind, subject)) }
+        }
+        details.json data-json=(drawer.trace_id) {
+            summary { (words::AS_JSON) }
+            pre tabindex="0" {}
         }
         p.id { (drawer.trace_id) }
     }
@@ -69,9 +77,9 @@ fn saw(saw: &Saw) -> Markup {
                             tr class=[row.unusual.then_some("unusual")] {
                                 th scope="row" {
                                     (row.name)
-                                    @if let Some(range) = &row.usual { span.usual { "usually " (range) } }
+                                    @if let Some(range) = &row.usual { span.usual { (words::USUALLY) " " (range) } }
                                 }
-                                td { (row.value) @if row.unusual { span.visually-hidden { " (not usual)" } } }
+                                td { (row.value) @if row.unusual { span.visually-hidden { " (" (words::NOT_USUAL) ")" } } }
                             }
                         }
                     }
@@ -83,24 +91,24 @@ fn saw(saw: &Saw) -> Markup {
 
 fn considered(rows: &[CandidateRow]) -> Markup {
     html! {
-        @if rows.is_empty() { p { "Nothing was proposed." } }
+        @if rows.is_empty() { p { (words::NOTHING_PROPOSED) } }
         ol.candidates {
             @for row in rows {
                 li class=[row.chosen.then_some("chosen")] {
                     @match &row.fate {
                         Fate::Scored(score, parts) => {
                             details {
-                                summary { span.what { (row.what) } span.score { (score) } }
-                                dl { @for (name, value) in parts { div { dt { (name) } dd { (value) } } } }
+                                summary { span.what { bdi { (row.what) } } span.score { (score) } (bar(*score)) }
+                                dl.parts { @for part in parts { div { dt { (part.name) } dd { (part.value) } (bar(part.size)) } } }
                             }
                         },
                         Fate::Removed(reason) => {
-                            p.head { span.what { (row.what) } span.score { "removed" } }
+                            p.head { span.what { bdi { (row.what) } } span.score { (words::REMOVED) } }
                             p.reason { (reason) }
                         },
-                        Fate::NotScored => { p.head { span.what { (row.what) } span.score { "not scored" } } },
+                        Fate::NotScored => { p.head { span.what { bdi { (row.what) } } span.score { (words::NOT_SCORED) } } },
                     }
-                    p.by { (row.by) @if row.chosen { span { " · chosen" } } }
+                    p.by { (row.by) @if row.chosen { span { " · " (words::CHOSEN) } } }
                 }
             }
         }
@@ -112,9 +120,43 @@ fn chose(chose: &Chose) -> Markup {
         (paragraphs(&chose.lines))
         dl.facts { @for (name, value) in &chose.facts { div { dt { (name) } dd { (value) } } } }
         @if !chose.path.is_empty() {
+            (timeline(&chose.path))
             ol.path {
-                @for (at, what, long) in &chose.path {
-                    li { time { (at) } span.what { (what) } span.long { (long) } }
+                @for visit in &chose.path {
+                    li { time { (visit.at) } span.what { (visit.what) } span.long { (visit.long) } }
+                }
+            }
+        }
+    }
+}
+
+/// A number from 0 to 1 as a bar. The number itself stands beside it.
+fn bar(size: Milli) -> Markup {
+    html! { meter min="0" max="1" value=(size) aria-hidden="true" {} }
+}
+
+/// The width of the timeline, and what the shortest state gets of it: it is still seen.
+const WIDTH: i64 = 640;
+const LEAST: i64 = 8;
+
+/// The states as stretches of a line, as long as they lasted. The list below says the same.
+fn timeline(path: &[Visit]) -> Markup {
+    let whole = path.iter().map(|visit| visit.ms).sum::<i64>().max(1);
+    let room = WIDTH - LEAST * i64::try_from(path.len()).unwrap_or(0);
+    let mut left = 0;
+    let stretches: Vec<(i64, i64, &Visit)> = path
+        .iter()
+        .map(|visit| {
+            let width = LEAST + visit.ms * room / whole;
+            left += width;
+            (left - width, width, visit)
+        })
+        .collect();
+    html! {
+        svg.states viewBox={ "0 0 " (WIDTH) " 24" } preserveAspectRatio="none" aria-hidden="true" {
+            @for (x, width, visit) in stretches {
+                rect class=(visit.state.as_str()) x=(x) y="0" width=(width - 2) height="24" rx="2" {
+                    title { (visit.what) ", " (visit.long) }
                 }
             }
         }

@@ -1,13 +1,17 @@
 //! The event stream, and who is connected.
 //!
 //! What: `GET /events`, one server-sent-event stream a page. Why: an open stream is what "this surface is connected"
-//! means; events say that something changed, the page then reads its fragment. Not here: what the fragment shows
-//! (`pages`).
+//! means; events say that something changed, the page then reads its fragment. A page that comes back with the id of its last event gets
+//! what it missed, or is told to read everything anew. Not here: what the fragment shows (`pages`), the events (`feed`).
 
-use super::{App, error::Refusal};
-use crate::backend::{Live, LiveKind};
+use super::{
+    App,
+    error::Refusal,
+    feed::{self, Next},
+};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
+    http::HeaderMap,
     response::{
         Sse,
         sse::{Event, KeepAlive},
@@ -21,7 +25,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
-use tokio_stream::wrappers::BroadcastStream;
+use tokio::sync::watch;
 use toolcall_schema::Surface;
 
 /// Streams open at once.
@@ -104,37 +108,46 @@ pub(super) struct Which {
 enum Page {
     Phone,
     Watch,
+    App,
     Runs,
 }
 
-/// `GET /events?surface=phone|watch|runs`
+/// `GET /events?surface=phone|watch|app|runs`
 pub(super) async fn events(
     State(app): State<Arc<App>>,
+    headers: HeaderMap,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
     let Query(Which { surface }) = which.map_err(|_| Refusal::BadBody)?;
     let surface = match surface {
         Page::Phone => Some(Surface::PhoneCard),
         Page::Watch => Some(Surface::Watch),
-        Page::Runs => None,
+        Page::App | Page::Runs => None,
     };
-    // Subscribed before the backend hears of the page: nothing that follows from that is missed.
-    let live = BroadcastStream::new(app.backend.events());
+    let resumed = headers
+        .get("last-event-id")
+        .and_then(|id| id.to_str().ok())
+        .and_then(|id| app.feed.number(id));
+    // Where the feed stands before the backend hears of the page: nothing that follows from that is missed.
+    let start = app.feed.last();
     let connection = Connection::open(&app, surface)?;
     let mut stopping = app.stopping.clone();
     let hello = Event::default()
         .event("hello")
         .retry(Duration::from_secs(1))
-        .data(connection.number.to_string());
-    let events = stream::once(std::future::ready(hello))
-        .chain(live.map(move |item| {
-            // The closure owns the connection: it lives as long as the stream.
-            let _open = &connection;
-            item.map_or_else(
-                |_lagged| Event::default().event("status").data(""),
-                |live| event(&live),
-            )
-        }))
+        // A page that stays open over a restart of this process goes on with the new process's token.
+        .data(format!("{} {}", connection.number, app.keys.page()));
+    let mut first = vec![hello];
+    if resumed.is_none() {
+        first.push(anew(&connection.app, start));
+    }
+    let position = Position {
+        newer: app.feed.subscribe(),
+        connection,
+        cursor: resumed.unwrap_or(start),
+    };
+    let events = stream::iter(first)
+        .chain(stream::unfold(position, following).map(stream::iter).flatten())
         .map(Ok)
         .take_until(async move {
             let _ = stopping.wait_for(|stop| *stop).await;
@@ -142,14 +155,39 @@ pub(super) async fn events(
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
 }
 
-/// An event holds ids only.
-fn event(live: &Live) -> Event {
-    let (name, data) = match &live.what {
-        LiveKind::Card(card) => ("card", card.as_str()),
-        LiveKind::Closed(card) => ("closed", card.as_str()),
-        LiveKind::Tick(trace) => ("tick", trace.as_str()),
-        LiveKind::Status => ("status", ""),
-        LiveKind::Runs => ("runs", ""),
-    };
-    Event::default().id(live.id.to_string()).event(name).data(data)
+/// Where a stream stands. Owns the connection: it lives as long as the stream.
+struct Position {
+    connection: Connection,
+    cursor: u64,
+    newer: watch::Receiver<u64>,
+}
+
+/// Waits for what follows.
+async fn following(mut position: Position) -> Option<(Vec<Event>, Position)> {
+    loop {
+        // Marked as seen before it is looked at: what comes meanwhile ends the wait.
+        position.newer.borrow_and_update();
+        let feed = &position.connection.app.feed;
+        match feed.after(position.cursor) {
+            Next::Events(lives) => {
+                position.cursor = lives.last().map_or(position.cursor, |live| live.id);
+                let events = lives.iter().map(|live| {
+                    let (name, data) = feed::told(live);
+                    Event::default().id(feed.id(live.id)).event(name).data(data)
+                });
+                return Some((events.collect(), position));
+            }
+            Next::Anew(number) => {
+                let event = anew(&position.connection.app, number);
+                position.cursor = number;
+                return Some((vec![event], position));
+            }
+            Next::Wait => position.newer.changed().await.ok()?,
+        }
+    }
+}
+
+/// Read everything anew; what follows has higher numbers.
+fn anew(app: &App, number: u64) -> Event {
+    Event::default().id(app.feed.id(number)).event("anew").data("")
 }

@@ -50,6 +50,12 @@ impl Keys {
     }
 }
 
+/// This process's name in the ids of its events; says nothing about the random bytes that it is made from.
+pub(super) fn process(nonce: [u8; 16]) -> String {
+    let name = sha256_hex(format!("aura.process:{}", hex(&nonce)).as_bytes());
+    name.chars().take(12).collect()
+}
+
 fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
@@ -121,7 +127,10 @@ fn fetch_site_ok(headers: &HeaderMap, method: &Method) -> bool {
 
 /// Paths that need no token: they say nothing about the owner.
 fn is_open(path: &str) -> bool {
-    matches!(path, "/healthz" | "/readyz" | "/signed-out") || path.starts_with("/assets/")
+    matches!(
+        path,
+        "/healthz" | "/readyz" | "/signed-out" | "/offline" | "/sw.js" | "/manifest.webmanifest"
+    ) || path.starts_with("/assets/")
 }
 
 /// Paths that answer a program, not a person.
@@ -219,6 +228,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
         (
             header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
+             worker-src 'self'; manifest-src 'self'; \
              base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         ),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -7,14 +7,17 @@ mod api;
 mod drawer_page;
 mod error;
 mod events;
+mod feed;
+mod figure;
 mod guard;
 mod owner;
 mod pages;
 mod quarantine_page;
 mod runs_page;
-mod week_page;
+mod sections;
+mod shell;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, Live};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -24,9 +27,13 @@ use axum::{
 };
 pub use error::{BindError, CODES, Refusal};
 use events::Connections;
+use feed::Feed;
 use guard::{Hosts, Keys};
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
-use tokio::net::TcpListener;
+use tokio::{
+    net::TcpListener,
+    sync::broadcast::{self, error::RecvError},
+};
 
 /// What the server must know. `Debug` prints no secret.
 #[derive(Clone)]
@@ -54,6 +61,7 @@ struct App {
     keys: Keys,
     hosts: Hosts,
     connections: Connections,
+    feed: Feed,
     stopping: tokio::sync::watch::Receiver<bool>,
 }
 
@@ -109,8 +117,11 @@ pub async fn serve(
         keys: Keys::new(&config.token, config.nonce),
         hosts: Hosts::new(address, &config.hosts),
         connections: Connections::default(),
+        feed: Feed::new(guard::process(config.nonce)),
         stopping: stopped.clone(),
     });
+    // Listened to before the first page comes.
+    let feeding = feed(Arc::clone(&app), app.backend.events());
     let signal = async move {
         stop.await;
         let _ = stopping.send(true);
@@ -129,6 +140,19 @@ pub async fn serve(
     tokio::select! {
         done = axum::serve(listener, router(app)).with_graceful_shutdown(signal) => done,
         () = deadline => Ok(()),
+        () = feeding => Ok(()),
+    }
+}
+
+/// Takes the backend's events in as long as the server runs. What a full channel dropped shows as a gap in the numbers.
+async fn feed(app: Arc<App>, mut live: broadcast::Receiver<Live>) {
+    loop {
+        match live.recv().await {
+            Ok(event) => app.feed.push(event),
+            Err(RecvError::Lagged(_)) => {}
+            // The backend is gone; the server ends when it is told to.
+            Err(RecvError::Closed) => std::future::pending().await,
+        }
     }
 }
 
@@ -138,15 +162,24 @@ fn router(app: Arc<App>) -> Router {
         .route("/", get(pages::phone))
         .route("/watch", get(pages::watch))
         .route("/trace/{id}", get(pages::trace))
-        .route("/week", get(week_page::week))
+        .route("/brief", get(sections::brief))
+        .route("/chats", get(sections::chats))
+        .route("/money", get(sections::money))
+        .route("/body", get(sections::body))
+        .route("/memory", get(sections::memory))
+        .route("/settings", get(sections::settings))
+        .route("/offline", get(shell::offline))
+        .route("/sw.js", get(shell::worker))
+        .route("/manifest.webmanifest", get(shell::manifest))
         .route("/quarantine", get(quarantine_page::quarantine))
         .route("/workflows", get(runs_page::runs))
         .route("/workflows/{id}", get(runs_page::run))
         .route("/signed-out", get(pages::signed_out))
-        .route("/assets/{name}", get(pages::asset))
+        .route("/assets/{name}", get(shell::asset))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
+        .route("/fragment/trace/{id}/outcome", get(pages::outcome_part))
         .route("/fragment/workflows", get(runs_page::runs_part))
         .route("/fragment/workflows/{id}", get(runs_page::run_part))
         .route("/events", get(events::events))
@@ -160,6 +193,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/tick", post(api::tick))
         .route("/v1/pause", post(owner::pause))
         .route("/v1/rules", post(owner::add_rule))
+        .route("/v1/rules/preview", post(owner::preview))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
         .route("/v1/workflows", get(runs_page::list))

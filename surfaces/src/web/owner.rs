@@ -10,7 +10,9 @@ use super::{
 };
 use crate::{
     backend::{NowView, OwnerWord},
-    format, words,
+    format,
+    render::tried::{Tried, tried},
+    words,
 };
 use axum::{
     Json,
@@ -88,6 +90,18 @@ struct RuleBody {
     days: Vec<u8>,
 }
 
+impl RuleBody {
+    fn rule(self, name: RuleName) -> OwnerRule {
+        OwnerRule {
+            kinds: self.kind.into_iter().collect(),
+            subject: self.subject,
+            hours: self.hours,
+            days: self.days,
+            ..OwnerRule::named(name)
+        }
+    }
+}
+
 /// `POST /v1/rules`: the rule gets a name of its own.
 pub(super) async fn add_rule(
     State(app): State<Arc<App>>,
@@ -95,15 +109,24 @@ pub(super) async fn add_rule(
 ) -> Reply<(StatusCode, Json<OwnerRule>)> {
     let body: RuleBody = json(&limited(body)?)?;
     let now = app.backend.now().await?;
-    let rule = OwnerRule {
-        kinds: body.kind.into_iter().collect(),
-        subject: body.subject,
-        hours: body.hours,
-        days: body.days,
-        ..OwnerRule::named(free_name(body.kind, &now.rules).ok_or(Refusal::Rule(RuleError::TooMany))?)
-    };
+    let name = free_name(body.kind, &now.rules).ok_or(Refusal::Rule(RuleError::TooMany))?;
+    let rule = body.rule(name);
     say(&app, OwnerWord::Rule(rule.clone())).await?;
     Ok((StatusCode::CREATED, Json(rule)))
+}
+
+/// `POST /v1/rules/preview`: what such a rule would have kept back lately; nothing is changed.
+pub(super) async fn preview(
+    State(app): State<Arc<App>>,
+    body: Result<Bytes, BytesRejection>,
+) -> Reply<Json<Tried>> {
+    let body: RuleBody = json(&limited(body)?)?;
+    let now = app.backend.now().await?;
+    let name = free_name(body.kind, &[]).ok_or(Refusal::BadBody)?;
+    let rule = body.rule(name);
+    rule.check().map_err(Refusal::Rule)?;
+    let shown = app.backend.shown_lately().await?;
+    Ok(Json(tried(&rule, &shown, format::zone(&now.zone))))
 }
 
 /// `show-brief-1`, or the next number that is free.
@@ -128,30 +151,69 @@ async fn say(app: &App, word: OwnerWord) -> Reply<StatusCode> {
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Pause buttons and the rules that stand.
+/// Pause buttons.
 pub(super) fn owners_say(now: &NowView) -> Markup {
     let paused = now.paused_until.is_some_and(|until| until > now.at);
     html! {
         p.quietly {
-            span { (if paused { "Paused." } else { "Quiet for" }) }
+            span { (if paused { words::PAUSED } else { words::QUIET_FOR }) }
             @if paused {
-                button.plain type="button" data-pause="off" { "Speak again" }
+                button.plain type="button" data-pause="off" { (words::SPEAK_AGAIN) }
             } @else {
-                button.plain type="button" data-pause="2h" { "2 hours" }
-                button.plain type="button" data-pause="tomorrow" { "until tomorrow" }
+                button.plain type="button" data-pause="2h" { (words::TWO_HOURS) }
+                button.plain type="button" data-pause="tomorrow" { (words::UNTIL_TOMORROW) }
             }
         }
-        @if !now.rules.is_empty() {
-            h2 { "When not to" }
+    }
+}
+
+/// The rules that stand, and the form for another.
+pub(super) fn rules(now: &NowView) -> Markup {
+    html! {
+        @if now.rules.is_empty() { p.none { (words::NO_RULE) } }
+        @else {
             ul.rules {
                 @for rule in &now.rules {
                     li {
                         span { (words::rule(rule)) }
-                        button.plain type="button" data-unrule=(rule.name) aria-label={ "Remove the rule " (rule.name) } { "Remove" }
+                        button.plain type="button" data-unrule=(rule.name) aria-label=(words::remove_rule(&rule.name)) {
+                            (words::REMOVE)
+                        }
                     }
                 }
             }
         }
+        form.when-not data-rule {
+            fieldset {
+                legend { (words::TELL_WHEN_NOT_TO) }
+                label {
+                    (words::WHAT) " "
+                    select name="kind" {
+                        option value="" { (words::ANYTHING) }
+                        @for kind in ActionKind::ALL { option value=(kind) { (words::action(*kind)) } }
+                    }
+                }
+                (when())
+            }
+        }
+    }
+}
+
+/// Hours, days, what the rule would have changed, and the button.
+fn when() -> Markup {
+    html! {
+        p.hours {
+            label { (words::FROM) " " input type="time" name="from"; }
+            label { " " (words::TO) " " input type="time" name="to"; }
+            span { " " (words::ALL_DAY) }
+        }
+        p.days {
+            @for (n, day) in (1..).zip(format::WEEK) {
+                label { input type="checkbox" name="day" value=(n) checked; " " (day) }
+            }
+        }
+        output.tried data-tried {}
+        button.side type="submit" { (words::NOT_THEN) }
     }
 }
 
@@ -161,23 +223,13 @@ pub(super) fn rule_form(kind: ActionKind, subject: &Subject) -> Markup {
     html! {
         form.when-not data-rule data-kind=(kind) data-subject=[chat.then_some(subject.as_str())] {
             fieldset {
-                legend { "Tell me when not to" }
+                legend { (words::TELL_WHEN_NOT_TO) }
                 label { input type="radio" name="what" value="kind" checked; " " (words::action(kind)) }
                 @if chat {
-                    label { input type="radio" name="what" value="subject"; " Anything about this chat" }
-                    label { input type="radio" name="what" value="both"; " This, about this chat" }
+                    label { input type="radio" name="what" value="subject"; " " (words::ANYTHING_ABOUT_CHAT) }
+                    label { input type="radio" name="what" value="both"; " " (words::THIS_ABOUT_CHAT) }
                 }
-                p.hours {
-                    label { "From " input type="time" name="from"; }
-                    label { " to " input type="time" name="to"; }
-                    span { " (empty: all day)" }
-                }
-                p.days {
-                    @for (n, day) in (1..).zip(format::WEEK) {
-                        label { input type="checkbox" name="day" value=(n) checked; " " (day) }
-                    }
-                }
-                button.side type="submit" { "Not then" }
+                (when())
             }
         }
     }

@@ -1,114 +1,72 @@
-//! The pages: phone, watch, signed out.
+//! The card's pages: phone, watch, drawer, signed out.
 //!
 //! What: whole pages, and the fragments the script swaps in. Why: everything is rendered here, so the script only
-//! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the words (`words`, `render`).
+//! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the frame around a page
+//! (`shell`), the words (`words`, `render`).
 
-use super::{App, drawer_page, error::Refusal, owner::owners_say, runs_page};
+pub(super) use super::shell::page;
+use super::{
+    App,
+    api::trace_id,
+    drawer_page,
+    error::Refusal,
+    owner::owners_say,
+    runs_page,
+    shell::{self, Frame, Section, is_to_keep},
+};
 use crate::{
-    backend::{Act, NowView},
+    backend::{Act, Labels, NowView},
     format,
     render::{
         self, Row,
         card::{Answerable, Ask, CardView, card},
+        named,
     },
     words,
 };
 use axum::{
     body::{Body, Bytes},
     extract::{Path, Query, State, rejection::QueryRejection},
-    http::header,
+    http::{HeaderMap, header},
     response::{Html, IntoResponse, Response},
 };
 use futures_util::stream;
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 use serde::Deserialize;
 use std::{convert::Infallible, sync::Arc};
-use toolcall_schema::{Outcome, Surface, ids::CardId, trace::LedgerView};
+use toolcall_schema::{Outcome, Surface, Timestamp, ids::CardId, trace::LedgerView};
 
 /// Decisions in the day's list.
 const ROWS_MAX: usize = 200;
 
-/// The style, the script and the icon: the only assets.
-pub(super) mod assets {
-    /// `/assets/aura.css`
-    pub(crate) const CSS: &str = include_str!("../../assets/aura.css");
-    /// `/assets/aura.js`
-    pub(crate) const JS: &str = include_str!("../../assets/aura.js");
-    /// `/assets/aura.svg`
-    pub(crate) const ICON: &str = include_str!("../../assets/aura.svg");
-}
-
-/// `GET /assets/{name}`
-pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
-    let (kind, text) = match name.as_str() {
-        "aura.css" => ("text/css; charset=utf-8", assets::CSS),
-        "aura.js" => ("text/javascript; charset=utf-8", assets::JS),
-        "aura.svg" => ("image/svg+xml", assets::ICON),
-        _ => return Err(Refusal::NotFound),
-    };
-    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
-}
-
-/// A whole page. `surface`: which stream its script opens, if any.
-pub(super) fn page(title: &str, surface: Option<&str>, token: Option<&str>, body: &Markup) -> Html<String> {
-    let markup = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
-                meta name="color-scheme" content="light dark";
-                meta name="theme-color" content="#FAF8F5" media="(prefers-color-scheme: light)";
-                meta name="theme-color" content="#0E0E0E" media="(prefers-color-scheme: dark)";
-                @if let Some(token) = token { meta name="aura-page" content=(token); }
-                title { (title) }
-                link rel="icon" href="/assets/aura.svg";
-                link rel="stylesheet" href="/assets/aura.css";
-                script src="/assets/aura.js" defer {}
-            }
-            body data-surface=[surface] { (body) }
-        }
-    };
-    Html(markup.into_string())
-}
-
 /// `GET /`: the phone.
-pub(super) async fn phone(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
-    let Part { markup, .. } = now_fragment(&app).await?;
-    let body = html! {
-        a.skip href="#live" { "Skip to the card" }
-        div.page {
-            header.top {
-                h1.brand { "Aura" }
-                nav aria-label="Other views" {
-                    button.plain type="button" data-tick { "Look now" }
-                    a href="/week" { "Week" }
-                    a href="/workflows" { "Workflows" }
-                    a href="/watch" { "Watch" }
-                }
-            }
-            main #live tabindex="-1" { (markup) }
-            p #status .status role="status" {}
-            noscript { p.status { "This page needs its own script to answer and to stay current." } }
-        }
-        dialog #drawer aria-labelledby="drawer-title" {}
+pub(super) async fn phone(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Html<String>, Refusal> {
+    let keep = is_to_keep(&headers);
+    let Part { markup, at, zone, .. } = now_fragment(&app, keep).await?;
+    let frame = Frame {
+        section: Section::Now,
+        surface: "phone",
+        as_of: &format::clock(at, format::zone(&zone)),
+        keep,
     };
-    Ok(page("Aura", Some("phone"), Some(app.keys.page()), &body))
+    let beside = html! { button.plain type="button" data-tick { (words::LOOK_NOW) } };
+    Ok(shell::section(&app, &frame, &beside, &markup))
 }
 
 /// `GET /watch`
 pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
     let Part { markup, .. } = watch_fragment(&app).await?;
     let body = html! {
+        header { h1.visually-hidden { "Aura" } }
         main #live .watch { (markup) }
         p #status .status role="status" {}
     };
     Ok(page("Aura watch", Some("watch"), Some(app.keys.page()), &body))
 }
 
-/// `GET /signed-out`
-pub(super) async fn signed_out() -> Html<String> {
-    page(
+/// `GET /signed-out`: what the browser kept is forgotten.
+pub(super) async fn signed_out() -> impl IntoResponse {
+    let page = page(
         "Aura: signed out",
         None,
         None,
@@ -122,7 +80,8 @@ pub(super) async fn signed_out() -> Html<String> {
                 }
             }
         },
-    )
+    );
+    ([shell::forgets()], page)
 }
 
 /// The parameters of the fragments: the stream of the page that asks.
@@ -137,7 +96,7 @@ type AskerQuery = Result<Query<Asker>, QueryRejection>;
 
 /// `GET /fragment/now?c=`
 pub(super) async fn now_part(State(app): State<Arc<App>>, asker: AskerQuery) -> Result<Response, Refusal> {
-    let part = now_fragment(&app).await?;
+    let part = now_fragment(&app, false).await?;
     deliver(&app, part, asker, Surface::PhoneCard)
 }
 
@@ -150,6 +109,9 @@ pub(super) async fn watch_part(State(app): State<Arc<App>>, asker: AskerQuery) -
 /// A fragment, and what counts as seen by it.
 struct Part {
     markup: Markup,
+    /// When it was put together, and in which zone it is read.
+    at: Timestamp,
+    zone: String,
     card: Option<CardId>,
     /// Runs whose question is announced for the first time.
     announced: Vec<String>,
@@ -163,6 +125,7 @@ fn deliver(app: &Arc<App>, part: Part, asker: AskerQuery, surface: Surface) -> R
         markup,
         card,
         mut announced,
+        ..
     } = part;
     let text = Bytes::from(markup.into_string());
     let app = Arc::clone(app);
@@ -182,15 +145,24 @@ fn deliver(app: &Arc<App>, part: Part, asker: AskerQuery, surface: Surface) -> R
 }
 
 /// The card as this surface shows it, if it does.
-fn visible(now: &NowView, surface: Surface) -> Option<CardView> {
+fn visible(now: &NowView, labels: &Labels, surface: Surface) -> Option<CardView> {
     now.card
         .as_ref()
-        .and_then(|it| card(it, &now.labels, now.at))
+        .and_then(|it| card(it, labels, now.at))
         .filter(|view| view.is_on(surface))
 }
 
-async fn now_fragment(app: &App) -> Result<Part, Refusal> {
-    let now = app.backend.now().await?;
+/// `keep`: for the browser's disk, so without names and without the right to answer.
+async fn now_fragment(app: &App, keep: bool) -> Result<Part, Refusal> {
+    let mut now = app.backend.now().await?;
+    let labels = match &mut now.card {
+        Some(card) if keep => {
+            card.prompts.clear();
+            Labels::default()
+        }
+        Some(card) => app.backend.names(named::card(card)).await,
+        None => Labels::default(),
+    };
     let rows: Vec<Row> = app
         .backend
         .traces(ROWS_MAX)
@@ -198,7 +170,7 @@ async fn now_fragment(app: &App) -> Result<Part, Refusal> {
         .iter()
         .map(render::row)
         .collect();
-    let view = visible(&now, Surface::PhoneCard);
+    let view = visible(&now, &labels, Surface::PhoneCard);
     let (asks, announced) = runs_page::announcements(app, &now).await?;
     let markup = html! {
         section #now data-region aria-live="polite" aria-label="Now" {
@@ -220,6 +192,8 @@ async fn now_fragment(app: &App) -> Result<Part, Refusal> {
     };
     Ok(Part {
         markup,
+        at: now.at,
+        zone: now.zone,
         card: view.map(|view| view.card_id),
         announced,
     })
@@ -228,14 +202,14 @@ async fn now_fragment(app: &App) -> Result<Part, Refusal> {
 fn phone_card(view: &CardView) -> Markup {
     let answers = view.answers_on(Surface::PhoneCard);
     html! {
-        article.card data-card=(view.card_id) aria-labelledby="card-title" {
+        article.card data-card=(view.card_id) data-trace=(view.trace_id) aria-labelledby="card-title" {
             p.eyebrow { (view.why) }
-            h2 #card-title { (view.title) }
+            h2 #card-title dir="auto" { (view.title) }
             @if let Some(figure) = &view.figure {
-                p.figure { strong { (figure.value) } " " span { (figure.caption) } }
+                p.figure { strong { (figure.value) } " " span dir="auto" { (figure.caption) } }
             }
             @if !view.lines.is_empty() {
-                ul.lines { @for line in &view.lines { li { (line) } } }
+                ul.lines { @for line in &view.lines { li dir="auto" { (line) } } }
             }
             (buttons(&answers, Surface::PhoneCard))
             @if let Some(ask) = view.ask_on(Surface::PhoneCard) { (countdown(ask)) }
@@ -249,7 +223,7 @@ fn phone_card(view: &CardView) -> Markup {
 pub(super) fn buttons(answers: &Answerable, surface: Surface) -> Markup {
     html! {
         @if !answers.acts.is_empty() {
-            div.answers data-card=(answers.card_id) data-surface=(surface) data-capability=[answers.capability.as_ref()] {
+            div.answers data-card=(answers.card_id) data-trace=(answers.trace_id) data-surface=(surface) data-capability=[answers.capability.as_ref()] {
                 @for act in &answers.acts {
                     button type="button" data-act=(act_name(*act)) class=(if *act == Act::Confirm { "main" } else { "side" }) {
                         (words::act(*act, answers.kind))
@@ -336,7 +310,8 @@ fn day(rows: &[Row]) -> Markup {
 
 async fn watch_fragment(app: &App) -> Result<Part, Refusal> {
     let now = app.backend.now().await?;
-    let view = visible(&now, Surface::Watch);
+    // The watch shows no name.
+    let view = visible(&now, &Labels::default(), Surface::Watch);
     let ask = view.as_ref().and_then(|view| view.ask_on(Surface::Watch));
     let markup = html! {
         section #now .face data-region aria-live="assertive" aria-label="Now" {
@@ -349,6 +324,8 @@ async fn watch_fragment(app: &App) -> Result<Part, Refusal> {
     };
     Ok(Part {
         markup,
+        at: now.at,
+        zone: now.zone,
         card: view.map(|view| view.card_id),
         announced: Vec::new(),
     })
@@ -378,7 +355,7 @@ pub(super) async fn trace(
     let body = html! {
         div.page {
             header.top {
-                p.brand { a href="/" { "Aura" } }
+                h1.brand { a href="/" { "Aura" } }
                 nav aria-label="Other views" { a href="/" { "Back" } }
             }
             main.drawer { (drawer_page::drawer(&drawer)) }
@@ -401,4 +378,13 @@ pub(super) async fn trace_part(
         }
     };
     Ok(Html(markup.into_string()))
+}
+
+/// `GET /fragment/trace/{id}/outcome`: how a decision ended, in a sentence or two; nothing of that name while it has not.
+pub(super) async fn outcome_part(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<String, Refusal> {
+    let trace = app.backend.trace(trace_id(&id)?).await?;
+    trace.as_ref().map(render::came_of).ok_or(Refusal::NotFound)
 }

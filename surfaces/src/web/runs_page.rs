@@ -107,7 +107,7 @@ fn framed(app: &App, title: &str, back: &str, markup: &Markup) -> Html<String> {
     let body = html! {
         div.page {
             header.top {
-                p.brand { a href="/" { "Aura" } }
+                h1.brand { a href="/" { "Aura" } }
                 nav aria-label="Other views" { a href=(back) { "Back" } }
             }
             main #live .runs { (markup) }

@@ -4,21 +4,29 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod drawer;
 mod figures;
 mod kinds;
+mod memory;
 mod owner;
 mod parts;
 mod refused;
 mod runs;
+mod script;
+mod sections;
 mod voice;
 mod why;
 
+pub use drawer::*;
 pub use figures::*;
 pub use kinds::*;
+pub use memory::*;
 pub use owner::*;
 pub use parts::*;
 pub use refused::*;
 pub use runs::*;
+pub use script::*;
+pub use sections::*;
 pub use voice::*;
 pub use why::*;
 

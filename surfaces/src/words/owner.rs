@@ -4,11 +4,49 @@
 
 use super::action;
 use crate::format::WEEK;
-use toolcall_schema::rule::OwnerRule;
+use toolcall_schema::rule::{OwnerRule, RuleName};
 
 /// The last line of each drawer: how the owner says when not to speak. Words between backquotes are typed.
 pub const TELL_ME_WHEN_NOT_TO: &str = "Tell me when not to: a rule for this kind or this chat, for hours and days (on Aura's page, \
     or `aura rule add`), or quiet for a time (`aura pause 2h`). Quiet hours for everything (`dnd`) are in your home file.";
+
+/// Beside the pause's buttons, while paused.
+pub const PAUSED: &str = "Paused.";
+/// Beside them otherwise.
+pub const QUIET_FOR: &str = "Quiet for";
+/// Ends the pause.
+pub const SPEAK_AGAIN: &str = "Speak again";
+/// A pause of two hours.
+pub const TWO_HOURS: &str = "2 hours";
+/// A pause until midnight.
+pub const UNTIL_TOMORROW: &str = "until tomorrow";
+/// There is no rule.
+pub const NO_RULE: &str = "You have no rule: Aura may speak whenever something is worth it.";
+/// Takes a rule away.
+pub const REMOVE: &str = "Remove";
+/// The heading of the form.
+pub const TELL_WHEN_NOT_TO: &str = "Tell me when not to";
+/// What the rule is about.
+pub const WHAT: &str = "About";
+/// It is about everything.
+pub const ANYTHING: &str = "anything";
+/// It is about all that concerns a chat.
+pub const ANYTHING_ABOUT_CHAT: &str = "Anything about this chat";
+/// It is about this kind, in this chat.
+pub const THIS_ABOUT_CHAT: &str = "This, about this chat";
+/// The first hour.
+pub const FROM: &str = "From";
+/// The last.
+pub const TO: &str = "to";
+/// Without hours.
+pub const ALL_DAY: &str = "(empty: all day)";
+/// Makes the rule.
+pub const NOT_THEN: &str = "Not then";
+
+/// The name of the button that takes a rule away.
+pub fn remove_rule(name: &RuleName) -> String {
+    format!("Remove the rule {name}")
+}
 
 /// What a rule of the owner forbids, in words.
 pub fn rule(rule: &OwnerRule) -> String {

@@ -19,7 +19,13 @@ pub(crate) struct Events {
 
 impl Events {
     pub(crate) async fn open(server: &Server, surface: &str) -> Self {
-        let headers = format!("{}authorization: Bearer {TOKEN}\n", server.host());
+        Self::again(server, surface, None).await
+    }
+
+    /// As a page that comes back: with the id of its last event.
+    pub(crate) async fn again(server: &Server, surface: &str, last: Option<&str>) -> Self {
+        let last = last.map_or_else(String::new, |id| format!("last-event-id: {id}\n"));
+        let headers = format!("{}authorization: Bearer {TOKEN}\n{last}", server.host());
         let stream = server
             .open(&format!("GET /events?surface={surface}"), &headers, "")
             .await;
@@ -31,12 +37,37 @@ impl Events {
 
     /// Reads on until this text was said.
     pub(crate) async fn until(&mut self, text: &str) {
-        while !self.said.contains(text) {
-            let mut bytes = [0; 4096];
-            let n = within(self.stream.read(&mut bytes)).await.unwrap();
-            assert!(n > 0, "the stream ended before {text:?}: {}", self.said);
-            self.said.push_str(&String::from_utf8_lossy(&bytes[..n]));
-        }
+        // The whole wait is bounded: comments that keep the stream alive would renew a bound on each read.
+        within(async {
+            while !self.said.contains(text) {
+                let mut bytes = [0; 4096];
+                let n = self.stream.read(&mut bytes).await.unwrap();
+                assert!(n > 0, "the stream ended before {text:?}: {}", self.said);
+                self.said.push_str(&String::from_utf8_lossy(&bytes[..n]));
+            }
+        })
+        .await;
+    }
+
+    /// The name of the process that speaks, from what a page hears first.
+    async fn process(&mut self) -> String {
+        self.until("event: anew\n").await;
+        let (before, _) = self.said.split_once("\nevent: anew").unwrap();
+        let (_, id) = before.rsplit_once("id: ").unwrap();
+        id.rsplit_once('-').unwrap().0.to_owned()
+    }
+
+    /// What was said by name, in order, with its id: `12 card`, and what had none as `hello`.
+    fn heard(&self) -> Vec<String> {
+        self.said
+            .split("\n\n")
+            .filter_map(|event| {
+                let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
+                let number = field("id: ").and_then(|id| id.rsplit_once('-'));
+                let name = field("event: ")?;
+                Some(number.map_or_else(|| name.to_owned(), |(_, number)| format!("{number} {name}")))
+            })
+            .collect()
     }
 
     /// Reads on until the other side closes.
@@ -50,9 +81,9 @@ impl Events {
 async fn an_open_stream_is_a_connected_surface_until_it_ends() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("event: hello\nretry: 1000\ndata: 1\n\n").await;
+    phone.until("event: hello\nretry: 1000\ndata: 1 ").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("event: hello\nretry: 1000\ndata: 2\n\n").await;
+    watch.until("event: hello\nretry: 1000\ndata: 2 ").await;
     drop(phone);
     server.called("disconnected PHONE_CARD 1").await;
     drop(watch);
@@ -72,7 +103,7 @@ async fn an_open_stream_is_a_connected_surface_until_it_ends() {
 async fn events_carry_ids_only() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("event: hello").await;
+    let process = phone.process().await;
     let card = CardId::parse(CARD).unwrap();
     server.double.say(1, LiveKind::Card(card.clone()));
     server.double.say(2, LiveKind::Closed(card));
@@ -80,21 +111,84 @@ async fn events_carry_ids_only() {
         .double
         .say(3, LiveKind::Tick(TraceId::parse("tr_silent000001").unwrap()));
     server.double.say(4, LiveKind::Status);
-    phone.until("id: 1\nevent: card\ndata: c_morning00001\n\n").await;
-    phone
-        .until("id: 2\nevent: closed\ndata: c_morning00001\n\n")
-        .await;
-    phone.until("id: 3\nevent: tick\ndata: tr_silent000001\n\n").await;
-    phone.until("id: 4\nevent: status\n").await;
+    for event in [
+        "1\nevent: card\ndata: c_morning00001\n\n",
+        "2\nevent: closed\ndata: c_morning00001\n\n",
+        "3\nevent: tick\ndata: tr_silent000001\n\n",
+        "4\nevent: status\n",
+    ] {
+        phone.until(&format!("id: {process}-{event}")).await;
+    }
+}
+
+#[tokio::test]
+async fn who_was_cut_off_gets_what_was_missed_once() {
+    let server = server("brief").await;
+    let mut phone = Events::open(&server, "phone").await;
+    let process = phone.process().await;
+    server.double.say(1, LiveKind::Status);
+    server.double.say(2, LiveKind::Status);
+    phone.until(&format!("id: {process}-2\n")).await;
+    drop(phone);
+    // Both while it is gone and before it is missed: the numbers alone say what is missing.
+    server.double.say(3, LiveKind::Status);
+    server.called("disconnected PHONE_CARD 1").await;
+    server.double.say(4, LiveKind::Status);
+    let mut back = Events::again(&server, "phone", Some(&format!("{process}-2"))).await;
+    back.until(&format!("id: {process}-4\n")).await;
+    server.double.say(5, LiveKind::Status);
+    back.until(&format!("id: {process}-5\nevent: status\n")).await;
+    assert_eq!(back.heard(), ["hello", "3 status", "4 status", "5 status"]);
+}
+
+#[tokio::test]
+async fn who_was_away_too_long_or_comes_from_another_process_reads_everything_anew() {
+    let server = server("brief").await;
+    let mut phone = Events::open(&server, "phone").await;
+    let process = phone.process().await;
+    // 257 events: the first is not kept any more. One at a time, so that none is dropped on the way.
+    for id in 1..=257 {
+        server.double.say(id, LiveKind::Status);
+        phone.until(&format!("id: {process}-{id}\n")).await;
+    }
+    for (last, heard) in [
+        (format!("{process}-0"), vec!["hello", "257 anew"]),
+        ("0123456789ab-257".to_owned(), vec!["hello", "257 anew"]),
+        (format!("{process}-999"), vec!["hello", "257 anew"]),
+        ("<script>".to_owned(), vec!["hello", "257 anew"]),
+        (format!("{process}-256"), vec!["hello", "257 status"]),
+    ] {
+        let mut back = Events::again(&server, "watch", Some(&last)).await;
+        back.until(&format!("id: {process}-257\n")).await;
+        back.until("\n\n").await;
+        assert_eq!(back.heard(), heard, "{last}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_backend_dropped_is_a_gap_that_every_page_hears_of() {
+    let server = server("brief").await;
+    let mut phone = Events::open(&server, "phone").await;
+    let process = phone.process().await;
+    server.double.say(1, LiveKind::Status);
+    phone.until(&format!("id: {process}-1\n")).await;
+    server.double.say(9, LiveKind::Status);
+    phone.until(&format!("id: {process}-9\nevent: anew\n")).await;
+    server.double.say(10, LiveKind::Status);
+    phone.until(&format!("id: {process}-10\nevent: status\n")).await;
+    assert_eq!(
+        phone.heard(),
+        ["hello", "0 anew", "1 status", "9 anew", "10 status"]
+    );
 }
 
 #[tokio::test]
 async fn a_card_is_shown_only_when_a_connected_page_of_its_surface_got_it() {
     let server = server("brief").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("data: 1\n\n").await;
+    phone.until("data: 1 ").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("data: 2\n\n").await;
+    watch.until("data: 2 ").await;
     // A program that reads, a stream that is not there, and a watch asking for the phone's fragment show nothing.
     for path in [
         "/",
@@ -126,7 +220,7 @@ async fn a_card_is_shown_only_when_a_connected_page_of_its_surface_got_it() {
 async fn a_question_of_the_watch_is_mirrored_on_the_phone() {
     let server = server("mute").await;
     let mut watch = Events::open(&server, "watch").await;
-    watch.until("data: 1\n\n").await;
+    watch.until("data: 1 ").await;
     let face = server.get("/fragment/watch?c=1").await.body;
     // Two of eight seconds have passed: a quarter of the ring.
     assert!(
@@ -160,7 +254,7 @@ async fn more_than_thirty_two_streams_are_refused() {
     let mut open = Vec::new();
     for n in 1..=32 {
         let mut events = Events::open(&server, "phone").await;
-        events.until(&format!("data: {n}\n\n")).await;
+        events.until(&format!("data: {n} ")).await;
         open.push(events);
     }
     let answer = server.get("/events?surface=phone").await;

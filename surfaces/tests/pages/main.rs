@@ -9,6 +9,8 @@ mod client;
 mod door;
 mod live;
 mod morning;
+mod owner_double;
 mod render;
 mod runs;
+mod sections;
 mod sent;

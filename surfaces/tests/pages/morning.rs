@@ -6,7 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use serde_json::{Value, json};
-use std::sync::Mutex;
+use std::{collections::BTreeSet, sync::Mutex};
 use surfaces::{
     WebConfig,
     backend::{
@@ -18,6 +18,7 @@ use surfaces::{
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
     AgentName, Code, Outcome, ReasonCode, Surface, Timestamp,
+    catalogue::shared::ThingId,
     ids::{CardId, TraceId},
     rule::RuleError,
     signal::Signal,
@@ -261,7 +262,6 @@ pub(crate) fn now_view(card: Option<Card>, at: &str) -> NowView {
             when: ReasonCode::CapWindow,
         }),
         health: Vec::new(),
-        labels: labels(),
     }
 }
 
@@ -310,6 +310,9 @@ pub(crate) fn asking_run() -> RunView {
 pub(crate) struct Double {
     pub(crate) runs: Mutex<Vec<RunView>>,
     pub(crate) view: Mutex<NowView>,
+    pub(crate) labels: Mutex<Labels>,
+    /// The ids for which names were asked.
+    pub(crate) named: Mutex<Vec<BTreeSet<ThingId>>>,
     pub(crate) traces: Vec<Trace>,
     pub(crate) log: watch::Sender<Vec<String>>,
     pub(crate) live: broadcast::Sender<Live>,
@@ -330,6 +333,8 @@ impl Double {
                 vec![]
             }),
             view: Mutex::new(view),
+            labels: Mutex::new(labels()),
+            named: Mutex::default(),
             traces: vec![silent_trace(), brief_trace()],
             log: watch::Sender::new(Vec::new()),
             live: broadcast::Sender::new(16),
@@ -345,7 +350,7 @@ impl Double {
         self.log.send_modify(|log| log.push(line));
     }
 
-    fn ready<T: Send + 'static>(value: T) -> Fut<Result<T, BackendError>> {
+    pub(crate) fn ready<T: Send + 'static>(value: T) -> Fut<Result<T, BackendError>> {
         Box::pin(std::future::ready(Ok(value)))
     }
 }

@@ -15,7 +15,7 @@ use surfaces::backend::LiveKind;
 async fn a_question_is_announced_once_a_connected_phone_has_got_it() {
     let server = server("asks").await;
     let mut phone = Events::open(&server, "phone").await;
-    phone.until("data: 1\n\n").await;
+    phone.until("data: 1 ").await;
     // Whoever only reads announces nothing.
     for path in ["/", "/workflows", "/v1/workflows", "/fragment/now"] {
         let answer = server.get(path).await;
@@ -120,6 +120,6 @@ async fn a_page_of_workflows_is_told_of_changes_and_is_no_surface() {
     let mut page = Events::open(&server, "runs").await;
     page.until("event: hello").await;
     server.double.say(1, LiveKind::Runs);
-    page.until("id: 1\nevent: runs\n").await;
+    page.until("-1\nevent: runs\n").await;
     assert_eq!(server.log(), Vec::<String>::new());
 }

@@ -1,15 +1,18 @@
 //! Pictures of the week and the day, as data.
 //!
-//! What: [`Picture`]: shapes on a sheet, the sentence that says the same, and the table behind it; [`week`] makes those of a
-//! week. Why: people would rather look than read, and who cannot look reads the same. Pure: made from traces and times
-//! alone. Not here: SVG (`web::week_page`), what is worth an interruption (the machine).
+//! What: [`Picture`]: shapes on a sheet, the sentence that says the same, and the table behind it; [`day`],
+//! [`measured`] and [`spending`] make them. Why: people would rather look than read, and who cannot look reads the same. Pure: made from traces and times
+//! alone. Not here: SVG (`web::figure`), what is worth an interruption (the machine).
 
 mod day;
 mod lines;
 mod spending;
 
-use crate::backend::WeekView;
-use chrono::{Days, NaiveDate, NaiveTime, TimeZone as _};
+use crate::{
+    backend::WeekView,
+    format::{local_date as date, midnight},
+};
+use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
@@ -109,15 +112,23 @@ pub struct Picture {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The pictures of the seven days that end with `at`'s, most recent matters first.
-pub fn week(view: &WeekView, zone: Tz) -> Vec<Picture> {
+/// Today as a strip.
+pub fn day(view: &WeekView, zone: Tz) -> Picture {
+    day::picture(view, zone)
+}
+
+/// Load score and RMSSD of the seven days that end with `at`'s.
+pub fn measured(view: &WeekView, zone: Tz) -> [Picture; 2] {
     let days = Span::days(view.at, zone, 7);
-    vec![
-        day::picture(view, zone),
+    [
         lines::load(&view.traces, days, zone),
         lines::rmssd(&view.traces, days, zone),
-        spending::picture(&view.traces, days, zone),
     ]
+}
+
+/// Spending of the seven days that end with `at`'s.
+pub fn spending(view: &WeekView, zone: Tz) -> Picture {
+    spending::picture(&view.traces, Span::days(view.at, zone, 7), zone)
 }
 
 /// A stretch of whole local days.
@@ -156,18 +167,6 @@ impl Span {
         let share = at.since(self.from) as f64 / whole;
         LEFT + share.clamp(0.0, 1.0) * (RIGHT - LEFT)
     }
-}
-
-fn date(at: Timestamp, zone: Tz) -> NaiveDate {
-    at.utc().with_timezone(&zone).date_naive()
-}
-
-/// The beginning of a local day: where the clocks leave midnight out, the first hour that exists.
-fn midnight(date: NaiveDate, zone: Tz) -> Timestamp {
-    let local = |time| zone.from_local_datetime(&date.and_time(time)).earliest();
-    let one = NaiveTime::from_hms_opt(1, 0, 0).unwrap_or(NaiveTime::MIN);
-    let begins = local(NaiveTime::MIN).or_else(|| local(one));
-    begins.map_or_else(Timestamp::default, |at| at.to_utc().into())
 }
 
 /// One reading of a trace, whoever measured it.

@@ -39,7 +39,12 @@ fn view(at: &str, traces: Vec<Trace>, events: Vec<EventTimes>) -> WeekView {
 }
 
 fn of(view: &WeekView, zone: Tz, name: &str) -> Picture {
-    week(view, zone).into_iter().find(|one| one.name == name).unwrap()
+    all(view, zone).into_iter().find(|one| one.name == name).unwrap()
+}
+
+fn all(view: &WeekView, zone: Tz) -> Vec<Picture> {
+    let [load, rmssd] = measured(view, zone);
+    vec![day(view, zone), load, rmssd, spending(view, zone)]
 }
 
 fn drawn(picture: &Picture, ink: Ink) -> Vec<&Shape> {
@@ -112,7 +117,7 @@ fn what_is_usual_is_a_band_behind_what_was_measured() {
 #[test]
 fn nothing_measured_is_said_and_not_drawn() {
     let view = view("2026-11-03T12:00:00Z", vec![], vec![]);
-    for picture in week(&view, Tz::UTC) {
+    for picture in all(&view, Tz::UTC) {
         assert_eq!(
             drawn(&picture, Ink::Value),
             Vec::<&Shape>::new(),

@@ -1,37 +1,17 @@
-//! `/week`: pictures of today and of seven days.
+//! A picture's markup.
 //!
-//! What: SVG of the pictures, each with its sentence and the table behind it. Why: drawn on the server, they need no script, and a screen
-//! reader gets the same. Not here: what is drawn (`render::picture`).
+//! What: SVG of a picture, with its sentence and the table behind it. Why: drawn on the server, it needs no script, and a screen reader
+//! gets the same. Not here: what is drawn (`render::picture`).
 
-use super::{App, error::Refusal, pages::page};
 use crate::{
-    format,
-    render::picture::{self, Held, Picture, Shape, WIDTH},
+    render::picture::{Held, Picture, Shape, WIDTH},
+    words,
 };
-use axum::{extract::State, response::Html};
 use maud::{Markup, html};
-use std::{fmt::Write as _, sync::Arc};
+use std::fmt::Write as _;
 
-/// `GET /week`
-pub(super) async fn week(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
-    let view = app.backend.week().await?;
-    let zone = format::zone(&view.zone);
-    let body = html! {
-        div.page.wide {
-            header.top {
-                p.brand { a href="/" { "Aura" } }
-                nav aria-label="Other views" { a href="/" { "Back" } }
-            }
-            main.week {
-                h1 { "Your week" }
-                @for picture in picture::week(&view, zone) { (figure(&picture)) }
-            }
-        }
-    };
-    Ok(page("Aura: your week", None, Some(app.keys.page()), &body))
-}
-
-fn figure(picture: &Picture) -> Markup {
+/// A picture under its heading.
+pub(super) fn figure(picture: &Picture) -> Markup {
     let id = |part: &str| format!("{}-{part}", picture.name);
     html! {
         section aria-labelledby=(id("title")) {
@@ -44,7 +24,7 @@ fn figure(picture: &Picture) -> Markup {
                 figcaption id=(id("says")) { (picture.says) }
             }
             details {
-                summary { "The same as a table" }
+                summary { (words::AS_TABLE) }
                 table {
                     caption.visually-hidden { (picture.title) }
                     thead { tr { @for head in &picture.head { th scope="col" { (head) } } } }

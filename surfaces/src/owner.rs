@@ -1,0 +1,145 @@
+//! What the owner's sections need beside the card.
+//!
+//! What: the trait [`Owner`] and the plain values that cross it: settings in force, what is kept, what was shown, and
+//! names for ids. Why: the card and the day come from [`crate::Backend`]; what stands around them is asked here. Not here: how it is
+//! laid out (`render`), pages (`web`).
+//!
+//! Names come from outside. They are asked for one page and live no longer than that page is being made: nothing here keeps them.
+
+use crate::backend::{BackendError, Fut, Labels};
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_schema::{
+    ActionKind, Surface, Timestamp, WellnessState,
+    catalogue::{shared::ThingId, wellness::LoadScored},
+    ids::{ChannelHash, TraceId},
+    tick::Subject,
+};
+
+/// The rest of Aura, as the owner's sections see it.
+pub trait Owner: Send + Sync + 'static {
+    /// What is in force now.
+    fn standing(&self) -> Fut<Result<Standing, BackendError>>;
+
+    /// What drives the load score now; `None` when Wellness has nothing, or does not say within [`SOON_MS`].
+    fn load(&self) -> Fut<Option<LoadScored>>;
+
+    /// What is kept, in numbers.
+    fn kept(&self) -> Fut<Result<Kept, BackendError>>;
+
+    /// What was put on a surface in the last [`SHOWN_DAYS`] days, newest first.
+    fn shown_lately(&self) -> Fut<Result<ShownLately, BackendError>>;
+
+    /// Names for ids, for one page. An agent that does not say within [`SOON_MS`] names nothing.
+    fn names(&self, ids: BTreeSet<ThingId>) -> Fut<Labels>;
+}
+
+/// How long a page waits for an agent: it is shown without rather than late.
+pub const SOON_MS: u32 = 300;
+
+/// Days over which a rule is tried before it is made.
+pub const SHOWN_DAYS: i64 = 30;
+
+/// What is in force now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// When this was put together (wall clock).
+    pub at: Timestamp,
+    /// The owner's settings.
+    pub settings: Settings,
+    /// The state as Wellness sees it, and the last load score, 0 to 100.
+    pub state: WellnessState,
+    /// See [`Self::state`].
+    pub load_score: Option<u8>,
+    /// Until when Aura is quiet because the owner recovers.
+    pub recovering_until: Option<Timestamp>,
+    /// Muted chats and until when.
+    pub mutes: BTreeMap<ChannelHash, Timestamp>,
+    /// When the next morning brief comes.
+    pub brief_at: Timestamp,
+    /// Which surfaces are connected.
+    pub surfaces: BTreeSet<Surface>,
+    /// How the language model stands.
+    pub model: ModelStanding,
+}
+
+/// The owner's settings in force, with what the owner's file says itself; all else is the default.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// An IANA name.
+    pub zone: String,
+    /// Interruptions a day.
+    pub ceiling: u8,
+    /// The first and the last local time of the morning brief, `07:30`.
+    pub brief: (String, String),
+    /// Local times between which nothing disturbs.
+    pub dnd: Vec<(String, String)>,
+    /// Which keys the file sets; `None`: it is not known, because no file is read or it cannot be.
+    pub given: Option<BTreeSet<String>>,
+}
+
+/// How the language model stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelStanding {
+    /// None was chosen: sentences are templates.
+    Off,
+    /// It answers.
+    Ready,
+    /// It is being loaded.
+    Starting,
+    /// One was chosen and cannot be used; `aura model list` says why.
+    Unusable,
+}
+
+/// What is kept, in numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Kept {
+    /// By sort, as `aura memory stats` names it.
+    pub sorts: Vec<KeptSort>,
+    /// Decisions with their traces.
+    pub traces: u64,
+    /// Events of the journal.
+    pub events: u64,
+    /// Names that the owner gave.
+    pub names: u64,
+    /// What it takes on disk.
+    pub bytes: u64,
+    /// Days for which traces are kept; `None`: always.
+    pub trace_days: Option<u32>,
+    /// What was done with it today: reading, writing, …, and how often.
+    pub audit: BTreeMap<String, u64>,
+}
+
+/// One sort of what is remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptSort {
+    /// `conversation`, `transaction`, …
+    pub name: String,
+    /// How many.
+    pub count: u64,
+    /// The oldest (wall clock).
+    pub oldest: Timestamp,
+    /// For how many days; `None`: always.
+    pub days: Option<u32>,
+}
+
+/// What was put on a surface lately.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ShownLately {
+    /// From when on this is complete (wall clock).
+    pub since: Timestamp,
+    /// Newest first.
+    pub cards: Vec<Shown>,
+}
+
+/// A card that was put on a surface.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Its decision.
+    pub trace_id: TraceId,
+    /// When it was decided (wall clock).
+    pub at: Timestamp,
+    /// What it was, and about what.
+    pub kind: ActionKind,
+    /// See [`Self::kind`].
+    pub subject: Subject,
+}

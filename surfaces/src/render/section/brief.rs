@@ -1,0 +1,97 @@
+//! The morning brief: as it was shown, or what would stand in it.
+//!
+//! What: [`blocks`]. Why: who missed the card finds it again; who is early sees when it comes. Not here: when it is due (the machine).
+
+use super::{Block, Item};
+use crate::{
+    backend::Labels,
+    format::{self, clock},
+    owner::Standing,
+    render::body::brief_lines,
+    words,
+};
+use toolcall_schema::{
+    AgentName, AgentStatus,
+    catalogue::orchestrator::ShowBrief,
+    tick::ReadingKey,
+    trace::{CallRecord, Trace},
+};
+
+/// The agents that a brief expects, with what each would put into it.
+const EXPECTED: [(AgentName, [ReadingKey; 2]); 2] = [
+    (AgentName::Comms, [ReadingKey::Messages, ReadingKey::Actionable]),
+    (
+        AgentName::Calendar,
+        [ReadingKey::EventsToday, ReadingKey::Conflicts],
+    ),
+];
+
+/// Today's brief, from today's decisions, newest first.
+pub fn blocks(traces: &[Trace], standing: &Standing, labels: &Labels) -> Vec<Block> {
+    let zone = format::zone(&standing.settings.zone);
+    let next = words::brief_comes(&format::clock_on(standing.brief_at, standing.at, zone));
+    let shown = traces.iter().find_map(|trace| {
+        trace
+            .tool_calls
+            .iter()
+            .find_map(brief)
+            .map(|brief| (trace, brief))
+    });
+    if let Some((trace, brief)) = shown {
+        let mut says = vec![words::brief_shown(&clock(trace.decision.ts, zone))];
+        says.extend(brief_lines(&brief, labels, zone));
+        return vec![Block {
+            id: "brief",
+            title: words::TODAYS_BRIEF,
+            says,
+            items: vec![
+                Item {
+                    trace: Some(trace.trace_id.clone()),
+                    ..Item::new(words::WHY_THIS, "")
+                },
+                Item::new(
+                    words::NEXT_BRIEF,
+                    format::clock_on(standing.brief_at, standing.at, zone),
+                ),
+            ],
+        }];
+    }
+    vec![Block {
+        id: "brief",
+        title: words::NO_BRIEF_YET,
+        says: vec![next],
+        items: traces.first().map(foreseen).unwrap_or_default(),
+    }]
+}
+
+/// The brief that a call showed.
+fn brief(call: &CallRecord) -> Option<ShowBrief> {
+    let showed = call.tool == "orchestrator.show_brief" && call.result.is_some();
+    showed
+        .then(|| serde_json::from_value(call.args.clone()).ok())
+        .flatten()
+}
+
+/// What would stand in it, as far as the newest decision knows.
+fn foreseen(trace: &Trace) -> Vec<Item> {
+    let decision = &trace.decision;
+    let mut items = Vec::new();
+    for (agent, keys) in EXPECTED {
+        if decision.agent_status.get(&agent) != Some(&AgentStatus::Answered) {
+            items.push(Item::new(words::agent(agent), words::NOT_READ));
+            continue;
+        }
+        for key in keys {
+            let readings = decision.signals.get(&agent).into_iter().flatten();
+            let value = readings
+                .filter(|reading| reading.key == key)
+                .map(|reading| format::reading_value(reading, reading.value))
+                .next();
+            items.push(Item::new(
+                words::reading(key),
+                value.unwrap_or_else(|| words::NOT_KNOWN.to_owned()),
+            ));
+        }
+    }
+    items
+}

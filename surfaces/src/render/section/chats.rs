@@ -1,0 +1,109 @@
+//! Chats: what is quiet, what was loud, what was summed up.
+//!
+//! What: [`blocks`]. Why: a muted chat is never a riddle: until when, and what came of it. Not here: messages; no text of one reaches a
+//! page.
+
+use super::{Block, Item, chat};
+use crate::{
+    backend::Labels,
+    format::{self, clock},
+    owner::Standing,
+    render::body::digest_said,
+    words,
+};
+use toolcall_schema::{
+    ActionKind,
+    tick::{ReadingKey, TriggerSource},
+    trace::Trace,
+};
+
+/// Mutes, today's bursts and the newest digest, from today's decisions, newest first.
+pub fn blocks(traces: &[Trace], standing: &Standing, labels: &Labels) -> Vec<Block> {
+    let zone = format::zone(&standing.settings.zone);
+    let muted: Vec<Item> = standing
+        .mutes
+        .iter()
+        .filter(|(_, until)| **until > standing.at)
+        .map(|(channel, until)| {
+            Item::new(
+                chat(channel.as_str(), labels),
+                words::until(&format::clock_on(*until, standing.at, zone)),
+            )
+        })
+        .collect();
+    let loud: Vec<Item> = traces
+        .iter()
+        .filter(|trace| trace.decision.trigger.source == TriggerSource::CommsBurst)
+        .filter_map(|trace| {
+            let subject = trace.decision.trigger.subject.as_ref()?;
+            let mut readings = trace.decision.signals.values().flatten();
+            let busiest = readings.find(|reading| reading.key == ReadingKey::BusiestChannel);
+            let chosen = trace.decision.chosen.as_ref();
+            let came = chosen.map_or_else(
+                || words::outcome(trace.outcome),
+                |chosen| words::action(chosen.kind),
+            );
+            Some(Item {
+                trace: Some(trace.trace_id.clone()),
+                ..Item::new(
+                    chat(subject.as_str(), labels),
+                    busiest.map_or_else(String::new, |reading| {
+                        words::reading_line(
+                            ReadingKey::Messages,
+                            &format::reading_value(reading, reading.value),
+                        )
+                    }),
+                )
+                .note(words::at_time(&clock(trace.decision.trigger.at, zone), came))
+            })
+        })
+        .collect();
+    vec![
+        Block {
+            id: "muted",
+            title: words::MUTED_NOW,
+            says: none(&muted, words::NO_MUTE),
+            items: muted,
+        },
+        Block {
+            id: "loud",
+            title: words::LOUD_TODAY,
+            says: none(&loud, words::NO_BURST),
+            items: loud,
+        },
+        digest(traces, zone, labels),
+    ]
+}
+
+fn none(items: &[Item], sentence: &str) -> Vec<String> {
+    if items.is_empty() {
+        vec![sentence.to_owned()]
+    } else {
+        Vec::new()
+    }
+}
+
+fn digest(traces: &[Trace], zone: chrono_tz::Tz, labels: &Labels) -> Block {
+    let newest = traces.iter().find_map(|trace| {
+        let chosen = trace.decision.chosen.as_ref()?;
+        (chosen.kind == ActionKind::BatchDigest).then_some(())?;
+        let said = digest_said(trace.tool_calls.first()?, labels)?;
+        Some((trace, said))
+    });
+    let (says, items) = match newest {
+        None => (vec![words::NO_DIGEST.to_owned()], Vec::new()),
+        Some((trace, said)) => {
+            let link = Item {
+                trace: Some(trace.trace_id.clone()),
+                ..Item::new(words::WHY_THIS, clock(trace.decision.ts, zone))
+            };
+            (said, vec![link])
+        }
+    };
+    Block {
+        id: "digest",
+        title: words::LAST_DIGEST,
+        says,
+        items,
+    }
+}

@@ -1,0 +1,89 @@
+//! The owner's sections as data: what stands under each heading.
+//!
+//! What: [`Block`]: a heading, what is said, and rows with a name, a value and perhaps a bar; a function for each section. Why: one
+//! markup for all of them, and each section can be tested without a page. Not here: markup (`web::sections`), pictures
+//! (`render::picture`).
+
+pub mod brief;
+pub mod chats;
+pub mod memory;
+pub mod money;
+pub mod settings;
+pub mod wellbeing;
+
+use crate::{backend::Labels, format, words};
+use chrono_tz::Tz;
+use toolcall_schema::{Timestamp, ids::TraceId, tick::Reading, tick::ReadingKey, trace::Trace};
+
+/// What stands under one heading.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Unique on its page; the element's id.
+    pub id: &'static str,
+    /// The heading.
+    pub title: &'static str,
+    /// Sentences.
+    pub says: Vec<String>,
+    /// Rows.
+    pub items: Vec<Item>,
+}
+
+/// A row.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Item {
+    /// What it is about; may be a name from outside.
+    pub name: String,
+    /// What it comes to.
+    pub value: String,
+    /// What else belongs to it.
+    pub note: Option<String>,
+    /// As a bar: the value and the most it can be.
+    pub bar: Option<(f64, f64)>,
+    /// Its decision.
+    pub trace: Option<TraceId>,
+}
+
+impl Item {
+    fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            value: value.into(),
+            ..Self::default()
+        }
+    }
+
+    fn note(self, note: impl Into<String>) -> Self {
+        Self {
+            note: Some(note.into()),
+            ..self
+        }
+    }
+}
+
+/// A chat's name, or what is said without one.
+fn chat(id: &str, labels: &Labels) -> String {
+    labels
+        .get(id)
+        .map_or_else(|| words::ONE_CHAT.to_owned(), str::to_owned)
+}
+
+/// The newest value of a reading among traces that stand newest first.
+fn newest(traces: &[Trace], key: ReadingKey) -> Option<(Timestamp, &Reading)> {
+    traces.iter().find_map(|trace| {
+        let mut all = trace.decision.signals.values().flatten();
+        all.find(|reading| reading.key == key && reading.value.is_finite())
+            .map(|reading| (trace.decision.ts, reading))
+    })
+}
+
+/// A reading as a row: value, what is usual, and when it was taken.
+fn measured((at, reading): (Timestamp, &Reading), zone: Tz) -> Item {
+    Item::new(
+        words::reading(reading.key),
+        format::reading_value(reading, reading.value),
+    )
+    .note(words::measured(
+        format::usual(reading).as_deref(),
+        &format::clock(at, zone),
+    ))
+}

@@ -1,0 +1,84 @@
+//! Money: today against what is usual, and where the month ends.
+//!
+//! What: [`blocks`]. Why: a mirror, not a budget. Not here: what counts as unusual, forecasts (`agents`). Memory keeps payments without
+//! saying which were income, so there is no sum by category here: a category is named when Finance found it unusual.
+
+use super::{Block, Item, measured, newest};
+use crate::{
+    format::{self, money},
+    owner::Standing,
+    words,
+};
+use chrono_tz::Tz;
+use toolcall_schema::{catalogue::finance::Anomaly, tick::ReadingKey, trace::Trace};
+
+/// The day, the month's end and what was unusual; the traces of today and of seven days, newest first.
+pub fn blocks(today: &[Trace], week: &[Trace], standing: &Standing) -> Vec<Block> {
+    let zone = format::zone(&standing.settings.zone);
+    let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<Item> {
+        keys.iter()
+            .map(|key| {
+                newest(traces, *key).map_or_else(
+                    || Item::new(words::reading(*key), words::NOT_KNOWN),
+                    |found| measured(found, zone),
+                )
+            })
+            .collect()
+    };
+    vec![
+        Block {
+            id: "today",
+            title: words::SPENT_TODAY,
+            says: Vec::new(),
+            items: rows(
+                today,
+                &[
+                    ReadingKey::SpentToday,
+                    ReadingKey::VersusUsualPct,
+                    ReadingKey::Uncategorized,
+                ],
+            ),
+        },
+        Block {
+            id: "forecast",
+            title: words::MONTHS_END,
+            says: Vec::new(),
+            items: rows(today, &[ReadingKey::BalanceEndOfMonth, ReadingKey::DaysToZero]),
+        },
+        unusual(week, zone),
+    ]
+}
+
+fn unusual(week: &[Trace], zone: Tz) -> Block {
+    let items: Vec<Item> = week
+        .iter()
+        .flat_map(|trace| trace.tool_calls.iter().map(move |call| (trace, call)))
+        .filter(|(_, call)| call.tool == "finance.anomaly_flag")
+        .filter_map(|(trace, call)| {
+            let anomaly: Anomaly = serde_json::from_value(call.result.clone()?).ok()?;
+            let note = words::unusual(
+                words::severity(anomaly.severity),
+                &money(anomaly.usual, &anomaly.currency),
+                &format::date(format::local_date(trace.decision.ts, zone)),
+            );
+            Some(Item {
+                trace: Some(trace.trace_id.clone()),
+                ..Item::new(
+                    words::category(anomaly.category),
+                    money(anomaly.spent_today, &anomaly.currency),
+                )
+                .note(note)
+            })
+        })
+        .collect();
+    Block {
+        id: "unusual",
+        title: words::UNUSUAL_LATELY,
+        says: if items.is_empty() {
+            vec![words::NOTHING_UNUSUAL.to_owned()]
+        } else {
+            Vec::new()
+        },
+        items,
+    }
+}

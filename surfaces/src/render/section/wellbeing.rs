@@ -1,0 +1,74 @@
+//! Body: the load score with what drives it, and what was measured.
+//!
+//! What: [`blocks`]. Why: a score without its parts is a verdict. Not here: the score (`agents::wellness`).
+
+use super::{Block, Item, measured, newest};
+use crate::{format, owner::Standing, words};
+use toolcall_schema::{catalogue::wellness::LoadScored, tick::ReadingKey, trace::Trace};
+
+/// The score now, its drivers, and the newest measurements of today's decisions, newest first.
+pub fn blocks(traces: &[Trace], standing: &Standing, load: Option<&LoadScored>) -> Vec<Block> {
+    let zone = format::zone(&standing.settings.zone);
+    let score = load.map(|load| load.load_score).or(standing.load_score);
+    let mut says = vec![words::state_now(standing.state)];
+    says.extend(
+        standing
+            .recovering_until
+            .filter(|until| *until > standing.at)
+            .map(|until| words::recovering_until(&format::clock(until, zone))),
+    );
+    let drivers: Vec<Item> = load
+        .iter()
+        .flat_map(|load| &load.drivers)
+        .map(|driver| Item {
+            bar: Some((driver.share.to_f64(), 1.0)),
+            ..Item::new(
+                words::feature(driver.feature),
+                words::points(&format::number(driver.points.to_f64())),
+            )
+        })
+        .collect();
+    vec![
+        Block {
+            id: "score",
+            title: words::LOAD_NOW,
+            says,
+            items: vec![Item {
+                bar: score.map(|score| (f64::from(score), 100.0)),
+                ..Item::new(
+                    words::reading(ReadingKey::LoadScore),
+                    score.map_or_else(|| words::NOT_KNOWN.to_owned(), |score| score.to_string()),
+                )
+                .note(words::LOAD_RANGE)
+            }],
+        },
+        Block {
+            id: "drivers",
+            title: words::WHAT_DRIVES_IT,
+            says: match load {
+                None => vec![words::DRIVERS_NOT_SAID.to_owned()],
+                Some(_) if drivers.is_empty() => vec![words::NO_DRIVER.to_owned()],
+                Some(_) => Vec::new(),
+            },
+            items: drivers,
+        },
+        Block {
+            id: "measured",
+            title: words::MEASURED,
+            says: Vec::new(),
+            items: [
+                ReadingKey::RmssdMs,
+                ReadingKey::SleepMin,
+                ReadingKey::SleepDebtMin,
+            ]
+            .into_iter()
+            .map(|key| {
+                newest(traces, key).map_or_else(
+                    || Item::new(words::reading(key), words::NOT_KNOWN),
+                    |found| measured(found, zone),
+                )
+            })
+            .collect(),
+        },
+    ]
+}

@@ -1,0 +1,210 @@
+//! The sections beside the card: brief, chats, money, body, memory, settings.
+//!
+//! What: a handler each, over one markup for blocks and pictures. Why: what the owner looks up stands still, what is worth an
+//! interruption comes as a card. Each is read anew by the script when something changes. Not here: what stands in a block
+//! (`render::section`).
+
+use super::{
+    App,
+    error::Refusal,
+    figure::figure,
+    owner::rules,
+    shell::{self, Frame, Section, is_to_keep},
+};
+use crate::{
+    backend::{Labels, TRACES_MAX, WeekView},
+    format,
+    owner::Standing,
+    render::{
+        named,
+        picture::{self, Picture},
+        section::{self, Block, Item},
+    },
+    words,
+};
+use axum::{extract::State, http::HeaderMap, response::Html};
+use maud::{Markup, html};
+use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
+use toolcall_schema::{catalogue::shared::ThingId, trace::Trace};
+
+type Reply = Result<Html<String>, Refusal>;
+
+/// `GET /brief`
+pub(super) async fn brief(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
+    let keep = is_to_keep(&headers);
+    let (standing, traces) = (
+        app.backend.standing().await?,
+        app.backend.traces(TRACES_MAX).await?,
+    );
+    let labels = names(&app, keep, traces.iter().flat_map(named::trace).collect()).await;
+    let blocks = section::brief::blocks(&traces, &standing, &labels);
+    let week = app.backend.week().await?;
+    let day = picture::day(&week, format::zone(&week.zone));
+    Ok(shown(
+        &app,
+        Section::Brief,
+        &standing,
+        keep,
+        &body_of(&blocks, &[day]),
+    ))
+}
+
+/// `GET /chats`
+pub(super) async fn chats(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
+    let keep = is_to_keep(&headers);
+    let (standing, traces) = (
+        app.backend.standing().await?,
+        app.backend.traces(TRACES_MAX).await?,
+    );
+    let muted = standing.mutes.keys().cloned().map(ThingId::Channel);
+    let ids = traces.iter().flat_map(named::trace).chain(muted).collect();
+    let labels = names(&app, keep, ids).await;
+    let blocks = section::chats::blocks(&traces, &standing, &labels);
+    Ok(shown(
+        &app,
+        Section::Chats,
+        &standing,
+        keep,
+        &body_of(&blocks, &[]),
+    ))
+}
+
+/// `GET /money`
+pub(super) async fn money(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
+    let (standing, week) = (app.backend.standing().await?, week(&app).await?);
+    let blocks = section::money::blocks(&today(&week), &week.traces, &standing);
+    let pictures = [picture::spending(&week, format::zone(&week.zone))];
+    let content = body_of(&blocks, &pictures);
+    Ok(shown(
+        &app,
+        Section::Money,
+        &standing,
+        is_to_keep(&headers),
+        &content,
+    ))
+}
+
+/// `GET /body`
+pub(super) async fn body(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
+    let (standing, week) = (app.backend.standing().await?, week(&app).await?);
+    let load = app.backend.load().await;
+    let blocks = section::wellbeing::blocks(&today(&week), &standing, load.as_ref());
+    let pictures = picture::measured(&week, format::zone(&week.zone));
+    let content = body_of(&blocks, &pictures);
+    Ok(shown(
+        &app,
+        Section::Body,
+        &standing,
+        is_to_keep(&headers),
+        &content,
+    ))
+}
+
+/// `GET /memory`
+pub(super) async fn memory(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
+    let (standing, kept) = (app.backend.standing().await?, app.backend.kept().await?);
+    let blocks = section::memory::blocks(&kept, format::zone(&standing.settings.zone));
+    let content = body_of(&blocks, &[]);
+    Ok(shown(
+        &app,
+        Section::Memory,
+        &standing,
+        is_to_keep(&headers),
+        &content,
+    ))
+}
+
+/// `GET /settings`
+pub(super) async fn settings(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
+    let (standing, now) = (app.backend.standing().await?, app.backend.now().await?);
+    let content = html! {
+        (body_of(&section::settings::blocks(&standing), &[]))
+        section #rules data-region aria-labelledby="rules-title" {
+            h2 #rules-title { (words::RULES) }
+            (rules(&now))
+        }
+        section #elsewhere aria-labelledby="elsewhere-title" {
+            h2 #elsewhere-title { (words::OTHER_PAGES) }
+            ul.links { @for (path, name) in words::ELSEWHERE { li { a href=(path) { (name) } } } }
+        }
+    };
+    Ok(shown(
+        &app,
+        Section::Settings,
+        &standing,
+        is_to_keep(&headers),
+        &content,
+    ))
+}
+
+/// Names, but for a page that the browser keeps.
+async fn names(app: &App, keep: bool, ids: BTreeSet<ThingId>) -> Labels {
+    if keep {
+        Labels::default()
+    } else {
+        app.backend.names(ids).await
+    }
+}
+
+/// The week with its traces newest first.
+async fn week(app: &App) -> Result<WeekView, Refusal> {
+    let mut week = app.backend.week().await?;
+    week.traces.sort_by_key(|trace| Reverse(trace.decision.ts));
+    Ok(week)
+}
+
+/// Those of the local day of now.
+fn today(week: &WeekView) -> Vec<Trace> {
+    let zone = format::zone(&week.zone);
+    let today = format::local_date(week.at, zone);
+    let of_today = |trace: &&Trace| format::local_date(trace.decision.ts, zone) == today;
+    week.traces.iter().filter(of_today).cloned().collect()
+}
+
+fn shown(app: &App, section: Section, standing: &Standing, keep: bool, content: &Markup) -> Html<String> {
+    let frame = Frame {
+        section,
+        surface: "app",
+        as_of: &format::clock(standing.at, format::zone(&standing.settings.zone)),
+        keep,
+    };
+    shell::section(app, &frame, &html! {}, content)
+}
+
+fn body_of(blocks: &[Block], pictures: &[Picture]) -> Markup {
+    html! {
+        @for block in blocks { (block_of(block)) }
+        @if !pictures.is_empty() {
+            div #pictures .week data-region { @for picture in pictures { (figure(picture)) } }
+        }
+    }
+}
+
+fn block_of(block: &Block) -> Markup {
+    let title = format!("{}-title", block.id);
+    html! {
+        section.block id=(block.id) data-region aria-labelledby=(title) {
+            h2 id=(title) { (block.title) }
+            @for text in &block.says { p.says dir="auto" { (text) } }
+            @if !block.items.is_empty() { ul.rows { @for item in &block.items { (row(item)) } } }
+        }
+    }
+}
+
+fn row(item: &Item) -> Markup {
+    html! {
+        li {
+            p.head {
+                @match &item.trace {
+                    Some(trace) => a.what href={ "/trace/" (trace) } data-drawer=(trace) { bdi { (item.name) } },
+                    None => span.what { bdi { (item.name) } },
+                }
+                span.value { (item.value) }
+            }
+            @if let Some((value, most)) = item.bar {
+                meter min="0" max=(most) value=(value) aria-hidden="true" {}
+            }
+            @if let Some(note) = &item.note { p.note dir="auto" { (note) } }
+        }
+    }
+}

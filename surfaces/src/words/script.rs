@@ -1,0 +1,34 @@
+//! The sentences of the page's script.
+//!
+//! What: [`SCRIPT`], which each page carries in a template. Why: no sentence stands in the script, so that all of them are here. Not here:
+//! what a refusal says (`web::error`); the server sends it.
+
+/// By the names under which the script asks for them. `{}` is filled in by it.
+pub const SCRIPT: [(&str, &str); 10] = [
+    ("lost", "Not connected. Trying again."),
+    (
+        "offline",
+        "Not connected; as of {}. Nothing can be answered until Aura is there again.",
+    ),
+    ("failed", "That did not work."),
+    ("looking", "Aura is looking."),
+    ("sent", "Sent. Waiting for what comes of it."),
+    ("thanks", "Noted. What is left today stands below."),
+    ("hours", "Hours need a beginning and an end."),
+    ("days", "Choose a day."),
+    ("stands", "Not then: the rule stands."),
+    ("gone", "This decision is not kept any more."),
+];
+
+/// The page that stands in for one that was not loaded before.
+pub const OFFLINE_TITLE: &str = "Not connected";
+/// What it says.
+pub const OFFLINE_SAYS: &str =
+    "Aura does not answer, and this page was not loaded while it did. Start it with aura run.";
+/// The link on it.
+pub const TRY_AGAIN: &str = "Try again";
+
+/// What the installed app is called.
+pub const APP_NAME: &str = "Aura";
+/// What it is.
+pub const APP_SAYS: &str = "A quiet assistant on your own machine";

@@ -1,0 +1,214 @@
+//! What the owner's sections say.
+//!
+//! What: headings, names of rows and sentences of the sections. Why: one place, ready for another language. Not here: the figures
+//! (`render::section`).
+
+use crate::owner::ModelStanding;
+use toolcall_schema::{WellnessState, catalogue::wellness::FeatureName};
+
+/// The language of the sentences, as HTML names it.
+pub const LANG: &str = "en";
+/// The direction in which they are read.
+pub const DIR: &str = "ltr";
+
+/// Said where nothing is known.
+pub const NOT_KNOWN: &str = "not known yet";
+/// Said where an agent did not answer.
+pub const NOT_READ: &str = "not read";
+/// A chat without a name.
+pub const ONE_CHAT: &str = "One chat";
+/// The link to a decision.
+pub const WHY_THIS: &str = "Why this, why now";
+
+/// The section with the card.
+pub const NOW: &str = "Now";
+/// The section of the morning brief.
+pub const BRIEF: &str = "Brief";
+/// The section of chats.
+pub const CHATS: &str = "Chats";
+/// The section of spending.
+pub const MONEY: &str = "Money";
+/// The section of load and sleep.
+pub const BODY: &str = "Body";
+/// The section of what is kept.
+pub const MEMORY: &str = "Memory";
+/// The section of settings.
+pub const SETTINGS: &str = "Settings";
+/// The name of the tab bar.
+pub const SECTIONS: &str = "Sections";
+/// The button that makes Aura look.
+pub const LOOK_NOW: &str = "Look now";
+/// Said without a script.
+pub const NEEDS_SCRIPT: &str = "This page needs its own script to answer and to stay current.";
+/// The link past the tab bar.
+pub const SKIP: &str = "Skip to the content";
+/// The table behind a picture.
+pub const AS_TABLE: &str = "The same as a table";
+
+/// Heading of a brief that was shown.
+pub const TODAYS_BRIEF: &str = "Today's brief";
+/// Heading before it was.
+pub const NO_BRIEF_YET: &str = "What would stand in it";
+/// The row that says when the next one comes.
+pub const NEXT_BRIEF: &str = "The next one";
+
+/// When a brief was shown.
+pub fn brief_shown(at: &str) -> String {
+    format!("As it was put together at {at}.")
+}
+
+/// When it comes.
+pub fn brief_comes(at: &str) -> String {
+    format!("The next brief may come from {at} on.")
+}
+
+/// Heading of muted chats.
+pub const MUTED_NOW: &str = "Quiet now";
+/// None is.
+pub const NO_MUTE: &str = "No chat is muted.";
+/// Heading of bursts.
+pub const LOUD_TODAY: &str = "Loud today";
+/// There was none.
+pub const NO_BURST: &str = "No chat has been loud today: 30 messages in 10 minutes count as loud.";
+/// Heading of the digest.
+pub const LAST_DIGEST: &str = "The last digest today";
+/// There was none.
+pub const NO_DIGEST: &str = "No digest yet today. One comes when a mute ends.";
+
+/// Until when.
+pub fn until(at: &str) -> String {
+    format!("until {at}")
+}
+
+/// What came of something, and when it was.
+pub fn at_time(at: &str, came: &str) -> String {
+    format!("{at}: {came}")
+}
+
+/// Heading of the day's spending.
+pub const SPENT_TODAY: &str = "Today";
+/// Heading of the forecast.
+pub const MONTHS_END: &str = "The month's end";
+/// Heading of what was unusual.
+pub const UNUSUAL_LATELY: &str = "Unusual in the last seven days";
+/// Nothing was.
+pub const NOTHING_UNUSUAL: &str = "Nothing unusual was shown.";
+
+/// How unusual, against what, on which day.
+pub fn unusual(severity: &str, usual: &str, day: &str) -> String {
+    format!("{severity}; a usual day: {usual}; {day}")
+}
+
+/// What is usual, and when it was measured.
+pub fn measured(usual: Option<&str>, at: &str) -> String {
+    match usual {
+        Some(usual) => format!("usually {usual}; at {at}"),
+        None => format!("at {at}"),
+    }
+}
+
+/// Heading of the load score.
+pub const LOAD_NOW: &str = "Load";
+/// What the score can be.
+pub const LOAD_RANGE: &str = "0 to 100; from 70 on you count as stressed";
+/// Heading of its parts.
+pub const WHAT_DRIVES_IT: &str = "What drives it";
+/// Wellness did not say.
+pub const DRIVERS_NOT_SAID: &str = "Wellness has not said: nothing is measured yet, or it is busy.";
+/// Nothing stands out.
+pub const NO_DRIVER: &str = "Nothing stands out.";
+/// Heading of the measurements.
+pub const MEASURED: &str = "Measured today";
+
+/// The owner's state.
+pub fn state_now(state: WellnessState) -> String {
+    format!("You: {}.", super::wellness(state))
+}
+
+/// Until when Aura is quiet.
+pub fn recovering_until(at: &str) -> String {
+    format!("You are recovering: Aura stays quiet until {at}.")
+}
+
+/// A part of the load score.
+pub fn points(points: &str) -> String {
+    format!("{points} points")
+}
+
+/// What a feature measures.
+pub fn feature(feature: FeatureName) -> &'static str {
+    match feature {
+        FeatureName::RmssdMs => "Heart-rate variability",
+        FeatureName::AsleepMin => "Sleep",
+        FeatureName::TypingEntropy => "Typing",
+        FeatureName::AppSwitchRate => "Program switches",
+        FeatureName::NotifDismissRate => "Dismissed notifications",
+        FeatureName::ScreenOnMin => "Screen",
+    }
+}
+
+/// Heading of settings.
+pub const IN_FORCE: &str = "In force";
+/// Where they are changed.
+pub const SETTINGS_SAYS: &str =
+    "These are in your home file (home.toml); after a change, aura policy reload puts it into force.";
+/// The owner's zone.
+pub const ZONE: &str = "Time zone";
+/// Interruptions.
+pub const CEILING: &str = "Interruptions a day, at most";
+/// The brief's time.
+pub const BRIEF_TIME: &str = "Morning brief";
+/// The quiet hours.
+pub const QUIET_HOURS: &str = "Quiet hours";
+/// There are none.
+pub const NO_HOURS: &str = "none";
+/// The heading of what else there is.
+pub const AROUND: &str = "Around it";
+/// The language model.
+pub const MODEL: &str = "Language model";
+/// What is connected.
+pub const CONNECTED: &str = "Connected";
+/// Nothing is.
+pub const NO_PAGE_OPEN: &str = "no page and no watch";
+/// A value of the owner's file.
+pub const ORIGIN_FILE: &str = "from your file";
+/// A value that the file leaves out.
+pub const ORIGIN_DEFAULT: &str = "the default";
+/// Nobody knows.
+pub const ORIGIN_UNKNOWN: &str = "where it is from is not known";
+/// The heading of links to other pages.
+pub const OTHER_PAGES: &str = "Other pages";
+/// The heading of the rules.
+pub const RULES: &str = "When not to speak";
+
+/// Between two local times.
+pub fn span(from: &str, to: &str) -> String {
+    format!("{from} to {to}")
+}
+
+/// How the model stands.
+pub fn model(standing: ModelStanding) -> &'static str {
+    match standing {
+        ModelStanding::Off => "none; sentences are templates",
+        ModelStanding::Ready => "ready",
+        ModelStanding::Starting => "being loaded",
+        ModelStanding::Unusable => "cannot be used; aura model list says why",
+    }
+}
+
+/// What a rule would have changed.
+pub fn rule_tried(kept_back: usize, shown: usize, since: &str) -> String {
+    match (kept_back, shown) {
+        (_, 0) => format!("Nothing was shown since {since}, so nothing would have changed."),
+        (0, _) => format!("Since {since} this would have changed nothing."),
+        (1, shown) => format!("Since {since} this would have kept back 1 card of {shown}."),
+        (n, shown) => format!("Since {since} this would have kept back {n} cards of {shown}."),
+    }
+}
+
+/// Other pages, for the settings' last lines.
+pub const ELSEWHERE: [(&str, &str); 3] = [
+    ("/watch", "The watch's face"),
+    ("/workflows", "Workflows and their questions"),
+    ("/quarantine", "What was refused"),
+];

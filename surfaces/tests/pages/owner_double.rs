@@ -1,0 +1,123 @@
+//! The double's answers to what the owner's sections ask.
+//!
+//! What: made-up settings, figures and cards. Why: beside the card's values (`morning`), in a file of their own. Not here: any claim.
+
+use crate::morning::{Double, ts};
+use std::collections::{BTreeMap, BTreeSet};
+use surfaces::{
+    Owner,
+    backend::{BackendError, Fut, Labels},
+    owner::{Kept, KeptSort, ModelStanding, Settings, Shown, ShownLately, Standing},
+};
+use toolcall_schema::{
+    ActionKind, Surface, Timestamp, WellnessState,
+    catalogue::{
+        shared::ThingId,
+        wellness::{Driver, FeatureName, LoadScored},
+    },
+    ids::{ChannelHash, TraceId},
+    milli::Milli,
+    tick::Subject,
+};
+
+impl Owner for Double {
+    fn standing(&self) -> Fut<Result<Standing, BackendError>> {
+        let now = self.view.lock().unwrap();
+        Self::ready(standing(now.at, &now.zone))
+    }
+
+    fn load(&self) -> Fut<Option<LoadScored>> {
+        Box::pin(std::future::ready(Some(LoadScored {
+            load_score: 78,
+            drivers: vec![Driver {
+                feature: FeatureName::RmssdMs,
+                points: Milli(21_300),
+                share: Milli(612),
+            }],
+        })))
+    }
+
+    fn kept(&self) -> Fut<Result<Kept, BackendError>> {
+        Self::ready(Kept {
+            sorts: vec![KeptSort {
+                name: "conversation".to_owned(),
+                count: 41,
+                oldest: ts("2026-10-05T06:00:00Z"),
+                days: Some(30),
+            }],
+            traces: 97,
+            events: 1204,
+            names: 0,
+            bytes: 2_097_152,
+            trace_days: Some(30),
+            audit: BTreeMap::from([("read".to_owned(), 12)]),
+        })
+    }
+
+    fn shown_lately(&self) -> Fut<Result<ShownLately, BackendError>> {
+        Self::ready(shown_lately())
+    }
+
+    /// Names what it knows, and notes what it was asked for.
+    fn names(&self, ids: BTreeSet<ThingId>) -> Fut<Labels> {
+        self.named.lock().unwrap().push(ids);
+        Box::pin(std::future::ready(self.labels.lock().unwrap().clone()))
+    }
+}
+
+/// Under stress, one chat muted for 20 more minutes, another not any more.
+pub(crate) fn standing(at: Timestamp, zone: &str) -> Standing {
+    Standing {
+        at,
+        settings: Settings {
+            zone: zone.to_owned(),
+            ceiling: 3,
+            brief: ("07:30".to_owned(), "12:00".to_owned()),
+            dnd: vec![("22:00".to_owned(), "07:00".to_owned())],
+            given: Some(["zone", "dnd"].map(str::to_owned).into()),
+        },
+        state: WellnessState::Stressed,
+        load_score: Some(78),
+        recovering_until: None,
+        mutes: BTreeMap::from([
+            (
+                ChannelHash::parse("ch_00000000000000c3").unwrap(),
+                at.plus_min(20),
+            ),
+            (
+                ChannelHash::parse("ch_00000000000000c4").unwrap(),
+                at.plus_min(-20),
+            ),
+        ]),
+        brief_at: ts("2026-11-04T02:00:00Z"),
+        surfaces: BTreeSet::from([Surface::PhoneCard]),
+        model: ModelStanding::Off,
+    }
+}
+
+/// Two cards: 22:31 on a Tuesday, and 07:45 on the Monday before, both in Kolkata.
+pub(crate) fn shown_lately() -> ShownLately {
+    let shown = |id: &str, at: &str, kind, subject: &str| Shown {
+        trace_id: TraceId::parse(id).unwrap(),
+        at: ts(at),
+        kind,
+        subject: Subject::parse(subject).unwrap(),
+    };
+    ShownLately {
+        since: ts("2026-10-04T18:30:00Z"),
+        cards: vec![
+            shown(
+                "tr_mute00000001",
+                "2026-11-03T17:01:47Z",
+                ActionKind::MuteGroup30,
+                "ch_00000000000000c3",
+            ),
+            shown(
+                "tr_brief0000001",
+                "2026-11-02T02:15:00Z",
+                ActionKind::ShowBrief,
+                "2026-11-02",
+            ),
+        ],
+    }
+}

@@ -1,0 +1,366 @@
+//! The owner's app: sections, what a browser keeps of them, rules tried before they are made.
+//!
+//! What: the sections over the double, the service worker's door, the preview of a rule. Why: these are claims of `docs/surfaces.md`.
+//! Not here: the card (`live`, `render`), who may come in (`door`).
+
+use crate::{
+    client::{Answer, Server, server},
+    morning::{CAPABILITY, TOKEN, brief_trace, silent_trace, spend_card, ts},
+    owner_double,
+};
+use serde_json::{Value, json};
+use surfaces::{
+    backend::Labels,
+    owner::ShownLately,
+    render::{named, section, tried::tried},
+};
+use toolcall_schema::{
+    ActionKind,
+    rule::{OwnerRule, RuleName},
+    trace::Trace,
+};
+
+const SECTIONS: [&str; 7] = ["/", "/brief", "/chats", "/money", "/body", "/memory", "/settings"];
+
+async fn kept(server: &Server, path: &str) -> Answer {
+    let headers = format!("{}authorization: Bearer {TOKEN}\nx-aura-keep: 1\n", server.host());
+    server.raw(&format!("GET {path}"), &headers, "").await
+}
+
+#[tokio::test]
+async fn each_section_names_itself_in_the_tab_bar() {
+    let server = server("brief").await;
+    for path in SECTIONS {
+        let body = server.get(path).await.body;
+        assert!(
+            body.contains(&format!(r#"<a href="{path}" aria-current="page">"#)),
+            "{path}: {body}"
+        );
+        assert_eq!(body.matches("aria-current").count(), 1, "{path}");
+        for section in SECTIONS {
+            assert!(
+                body.contains(&format!(r#"<a href="{section}""#)),
+                "{path}: {section}"
+            );
+        }
+        assert!(body.contains(r#"<html lang="en" dir="ltr">"#), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_known_or_not_read_is_said_so() {
+    let server = server("brief").await;
+    // The double's day has no sleep debt and no forecast, its only brief left Finance out.
+    for (path, told) in [
+        ("/brief", "Finance: not read."),
+        (
+            "/body",
+            r#"<bdi>Sleep missing</bdi></span><span class="value">not known yet</span>"#,
+        ),
+        (
+            "/money",
+            r#"<bdi>Balance at the month's end</bdi></span><span class="value">not known yet</span>"#,
+        ),
+        ("/chats", "No digest yet today."),
+        ("/settings", "none; sentences are templates"),
+    ] {
+        let body = server.get(path).await.body;
+        assert!(body.contains(told), "{path}: {body}");
+    }
+}
+
+#[tokio::test]
+async fn a_section_says_its_figures_with_unit_range_and_origin() {
+    let server = server("brief").await;
+    for (path, told) in [
+        // 2026-11-03T02:15:01Z and 20 minutes are 08:05 in Kolkata; the mute that is over is not named.
+        (
+            "/chats",
+            r#"<bdi>Garden committee</bdi></span><span class="value">until 08:05</span>"#,
+        ),
+        (
+            "/body",
+            r#"<meter min="0" max="100" value="78" aria-hidden="true">"#,
+        ),
+        (
+            "/body",
+            r#"<meter min="0" max="1" value="0.612" aria-hidden="true">"#,
+        ),
+        ("/body", "usually 22.1 to 54 ms; at 08:00"),
+        ("/memory", "kept for 30 days; the oldest from Mon 5 Oct"),
+        ("/memory", "2048 KiB"),
+        (
+            "/settings",
+            r#"22:00 to 07:00</span></p><p class="note" dir="auto">from your file"#,
+        ),
+        (
+            "/settings",
+            r#">3</span></p><p class="note" dir="auto">the default"#,
+        ),
+    ] {
+        let body = server.get(path).await.body;
+        assert!(body.contains(told), "{path} lacks {told}: {body}");
+    }
+    let chats = server.get("/chats").await.body;
+    assert_eq!(chats.matches(">until ").count(), 1, "{chats}");
+}
+
+#[tokio::test]
+async fn the_browser_keeps_no_name_no_token_and_no_right_to_answer() {
+    for scene in ["mute", "brief"] {
+        let server = server(scene).await;
+        let names = ["Garden committee", "Standup at the lake office", "the lab's mail"];
+        let mut seen = 0;
+        for path in SECTIONS {
+            let live = server.get(path).await.body;
+            seen += names.iter().filter(|name| live.contains(**name)).count();
+            assert!(live.contains("aura-page"), "{path}");
+            let answer = kept(&server, path).await;
+            assert_eq!(answer.status, 200);
+            for secret in names.iter().chain(&[CAPABILITY, "aura-page", TOKEN]) {
+                assert!(!answer.body.contains(secret), "{scene} {path} keeps {secret}");
+            }
+            assert!(answer.body.contains("data-as-of=\""), "{path}");
+        }
+        assert!(seen > 0, "{scene}: the live pages do name something");
+    }
+}
+
+#[tokio::test]
+async fn the_worker_keeps_the_look_and_nothing_that_is_live() {
+    let server = server("quiet").await;
+    // Open, because a browser fetches them without asking the page; nothing in them is the owner's.
+    for (path, kind) in [
+        ("/sw.js", "text/javascript"),
+        ("/manifest.webmanifest", "application/manifest+json"),
+        ("/offline", "text/html"),
+    ] {
+        let answer = server.raw(&format!("GET {path}"), &server.host(), "").await;
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.head.contains(&format!("content-type: {kind}")), "{path}");
+        assert!(answer.head.contains("cache-control: no-store"), "{path}");
+        assert!(
+            answer.head.contains("worker-src 'self'; manifest-src 'self'"),
+            "{path}"
+        );
+    }
+    let worker = server.get("/sw.js").await.body;
+    let version = worker
+        .strip_prefix("const VERSION = \"")
+        .and_then(|rest| rest.split_once('"'))
+        .unwrap()
+        .0;
+    let page = server.get("/").await.body;
+    for asset in ["aura.css", "aura.js", "aura.svg"] {
+        let versioned = format!("/assets/{asset}?v={version}");
+        assert!(page.contains(&versioned), "{versioned}");
+        assert_eq!(server.get(&versioned).await.status, 200);
+    }
+    for live in ["/v1", "/events", "/pair", "/fragment", "/watch"] {
+        assert!(!worker.contains(live), "{live} is never kept");
+    }
+    let manifest: Value = serde_json::from_str(&server.get("/manifest.webmanifest").await.body).unwrap();
+    assert_eq!(
+        (
+            &manifest["start_url"],
+            &manifest["display"],
+            &manifest["icons"][0]["sizes"]
+        ),
+        (&json!("/"), &json!("standalone"), &json!("any"))
+    );
+    // Whoever is signed out leaves nothing behind.
+    let out = server.raw("GET /signed-out", &server.host(), "").await;
+    assert!(out.head.contains("clear-site-data: \"storage\""), "{}", out.head);
+}
+
+#[tokio::test]
+async fn names_are_asked_for_what_is_shown_and_nothing_else() {
+    let server = server("mute").await;
+    server.get("/fragment/watch").await;
+    server.get("/v1/now").await;
+    server.get("/v1/traces").await;
+    kept(&server, "/chats").await;
+    assert_eq!(server.double.named.lock().unwrap().len(), 0);
+    server.get("/").await;
+    let asked = server.double.named.lock().unwrap().clone();
+    let asked: Vec<Value> = asked.iter().map(|ids| json!(ids)).collect();
+    assert_eq!(asked, [json!(["ch_00000000000000c3"])]);
+    // Of the spending card: the payment that began it; its category is no thing with a name.
+    assert_eq!(json!(named::card(&spend_card())), json!(["tx_00000000000000d4"]));
+}
+
+fn rule(change: impl FnOnce(&mut OwnerRule)) -> OwnerRule {
+    let mut rule = OwnerRule::named(RuleName::parse("tried").unwrap());
+    change(&mut rule);
+    rule
+}
+
+#[test]
+fn a_rule_keeps_back_what_it_forbids_at_the_moment_it_was_decided() {
+    let zone = surfaces::format::zone("Asia/Kolkata");
+    let hours = |from, to| Some((chrono_time(from), chrono_time(to)));
+    let shown = owner_double::shown_lately();
+    for (case, rule, kept_back) in [
+        (
+            "a kind",
+            rule(|r| r.kinds = vec![ActionKind::ShowBrief]),
+            vec!["tr_brief0000001"],
+        ),
+        (
+            "another kind",
+            rule(|r| r.kinds = vec![ActionKind::Nap15]),
+            vec![],
+        ),
+        // 17:01Z is 22:31 in Kolkata, over midnight.
+        (
+            "the night",
+            rule(|r| r.hours = hours(22, 7)),
+            vec!["tr_mute00000001"],
+        ),
+        // 02:15Z is 07:45 there.
+        (
+            "the morning",
+            rule(|r| r.hours = hours(7, 8)),
+            vec!["tr_brief0000001"],
+        ),
+        // 2026-11-02 is a Monday, the 3rd a Tuesday.
+        ("Mondays", rule(|r| r.days = vec![1]), vec!["tr_brief0000001"]),
+        (
+            "all days",
+            rule(|r| r.days = vec![1, 2]),
+            vec!["tr_mute00000001", "tr_brief0000001"],
+        ),
+        // A rule that ends tomorrow is tried as if it had stood.
+        (
+            "for a time",
+            rule(|r| {
+                r.kinds = vec![ActionKind::ShowBrief];
+                r.from = Some(ts("2026-11-03T18:00:00Z"));
+                r.until = Some(ts("2026-11-04T18:00:00Z"));
+            }),
+            vec!["tr_brief0000001"],
+        ),
+    ] {
+        let found = tried(&rule, &shown, zone);
+        let ids: Vec<&str> = found.examples.iter().map(|one| one.trace_id.as_str()).collect();
+        assert_eq!((found.cards, ids), (kept_back.len(), kept_back), "{case}");
+        assert_eq!(found.since, ts("2026-10-04T18:30:00Z"), "{case}");
+    }
+    let nothing = tried(
+        &rule(|r| r.kinds = vec![ActionKind::ShowBrief]),
+        &ShownLately::default(),
+        zone,
+    );
+    assert_eq!((nothing.cards, nothing.examples.len()), (0, 0));
+}
+
+fn chrono_time(hour: u32) -> chrono::NaiveTime {
+    chrono::NaiveTime::from_hms_opt(hour, 0, 0).unwrap()
+}
+
+#[tokio::test]
+async fn a_rule_is_tried_before_it_is_made_and_nothing_changes() {
+    let server = server("brief").await;
+    let answer = server
+        .post("/v1/rules/preview", r#"{"kind":"MUTE_GROUP_30","days":[2]}"#)
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let tried: Value = serde_json::from_str(&answer.body).unwrap();
+    // From midnight of 5 October in Kolkata on.
+    assert_eq!(
+        tried,
+        json!({
+            "cards": 1, "since": "2026-10-04T18:30:00.000Z",
+            "examples": [{"trace_id": "tr_mute00000001", "at": "2026-11-03T17:01:47.000Z", "kind": "MUTE_GROUP_30"}],
+            "says": "Since Mon 5 Oct this would have kept back 1 card of 2."
+        })
+    );
+    for (body, status) in [("{}", 400), (r#"{"kind":"SING"}"#, 400), (r#"{"days":[8]}"#, 400)] {
+        assert_eq!(
+            server.post("/v1/rules/preview", body).await.status,
+            status,
+            "{body}"
+        );
+    }
+    assert_eq!(server.log(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_came_of_an_answer_is_what_the_decision_says() {
+    let server = server("brief").await;
+    let answer = server.get("/fragment/trace/tr_brief0000001/outcome").await;
+    assert_eq!(
+        (answer.status, answer.body.as_str()),
+        (200, "It was done without asking, as its kind allows.")
+    );
+    // While it is not over there is nothing to say.
+    let answer = server.get("/fragment/trace/tr_mute00000001/outcome").await;
+    assert_eq!((answer.status, answer.body.contains("WEB-008")), (404, true));
+}
+
+#[test]
+fn a_failure_is_told_with_its_reason() {
+    let mut trace = brief_trace();
+    trace.outcome = toolcall_schema::Outcome::Failed;
+    trace.reason_code = Some(toolcall_schema::ReasonCode::ToolFailed);
+    trace.tool_calls[0].result = None;
+    trace.tool_calls[0].error = Some(toolcall_schema::result::ToolErrorCode::TooLate);
+    assert_eq!(
+        surfaces::render::came_of(&trace),
+        "It was chosen, and it did not work. The tool failed, or did not answer within 5 seconds. \
+         What it was about is over."
+    );
+}
+
+#[test]
+fn a_brief_that_was_not_shown_says_what_would_stand_in_it_and_what_was_not_read() {
+    let mut trace: Trace = silent_trace();
+    trace.decision.agent_status.insert(
+        toolcall_schema::AgentName::Calendar,
+        toolcall_schema::AgentStatus::Timeout,
+    );
+    let standing = owner_double::standing(ts("2026-11-03T02:31:00Z"), "Asia/Kolkata");
+    let blocks = section::brief::blocks(&[trace], &standing, &Labels::default());
+    let rows: Vec<(&str, &str)> = blocks[0]
+        .items
+        .iter()
+        .map(|item| (item.name.as_str(), item.value.as_str()))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("Messages", "12"),
+            ("Want an answer", "2"),
+            ("Calendar", "not read")
+        ]
+    );
+    // 2026-11-04T02:00Z is 07:30 of the next day there.
+    assert_eq!(
+        blocks[0].says,
+        ["The next brief may come from Wed 4 Nov, 07:30 on."]
+    );
+}
+
+#[tokio::test]
+async fn the_drawer_draws_its_scores_and_states_and_offers_the_record() {
+    let server = server("brief").await;
+    let body = server.get("/trace/tr_brief0000001").await.body;
+    for told in [
+        // The score of the brief, 0.623, and the cost of its surface.
+        r#"<span class="score">0.623</span><meter min="0" max="1" value="0.623" aria-hidden="true">"#,
+        r#"<dd>−0.100</dd><meter min="0" max="1" value="0.100" aria-hidden="true">"#,
+        r#"<details class="json" data-json="tr_brief0000001">"#,
+    ] {
+        assert!(body.contains(told), "{told}: {body}");
+    }
+    // Four states in 450 ms: 8 units each, and 608 shared: 340 ms are 459, 50 are 67, 55 are 74, 5 are 6.
+    for (state, x, width) in [
+        ("Listening", 0, 465),
+        ("Deliberating", 467, 73),
+        ("Executing", 542, 80),
+        ("LoggingTrace", 624, 12),
+    ] {
+        let stretch = format!(r#"<rect class="{state}" x="{x}" y="0" width="{width}""#);
+        assert!(body.contains(&stretch), "{stretch}: {body}");
+    }
+}

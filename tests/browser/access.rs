@@ -1,0 +1,180 @@
+//! Every page for everybody: axe-core, narrow and wide, light and dark, and a console without a word.
+//!
+//! What: follows each link from the first page on and asks of each page it comes to what WCAG 2.2 AA asks, as far as a
+//! program can tell. Why: a page that is added later is checked without being named. Not here: what a person must judge.
+
+use crate::{
+    driver::{Browser, DESK, NARROW, PHONE, Size, WATCH},
+    page::Page,
+    support::Service,
+};
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, path::Path};
+
+/// axe-core as npm installed it.
+fn axe() -> String {
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/browser/node_modules/axe-core/axe.min.js");
+    std::fs::read_to_string(file).unwrap_or_else(|error| {
+        unreachable!("axe-core is not installed ({error}); run `scripts/deps.sh browser`")
+    })
+}
+
+/// The bundled household in a new folder, its day begun.
+fn demo(dir: &Path) -> Service {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home");
+    Service::spawn("demo", 0, &home, &dir.join("demo"), &["--headless"])
+}
+
+/// What axe-core finds, one line each.
+async fn violations(page: &Page, axe: &str) -> Vec<String> {
+    page.run(axe).await.unwrap();
+    let rules = "const done = arguments[arguments.length - 1]; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', \
+        'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => done(r.violations.map((v) => \
+        v.id + ': ' + v.help + ': ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary).join('; '))));";
+    let found = page.run_async(rules, vec![]).await.unwrap();
+    let lines = found.as_array().unwrap().iter();
+    lines.map(|line| line.as_str().unwrap().to_owned()).collect()
+}
+
+/// The links of a page that stay with us, without what is behind `#`.
+async fn links(page: &Page) -> Vec<String> {
+    let all = "return [...document.querySelectorAll('a[href]')].map((a) => new URL(a.href))\
+        .filter((url) => url.origin === location.origin).map((url) => url.pathname + url.search);";
+    let found = page.run(all).await.unwrap();
+    let found = found.as_array().unwrap().iter();
+    found.map(|link| link.as_str().unwrap().to_owned()).collect()
+}
+
+/// Pages of one form are looked at once or twice: ids stand for all of their kind.
+fn form(path: &str) -> String {
+    let form = path.split('?').next().unwrap_or_default().split('/');
+    let form: Vec<&str> = form
+        .map(|part| {
+            if part.contains('_') || part.contains('-') {
+                "{id}"
+            } else {
+                part
+            }
+        })
+        .collect();
+    form.join("/")
+}
+
+async fn look_like(page: &Page, size: Size, scheme: &str) {
+    let metrics =
+        json!({ "width": size.width, "height": size.height, "deviceScaleFactor": 1, "mobile": false });
+    page.devtools("Emulation.setDeviceMetricsOverride", metrics)
+        .await
+        .unwrap();
+    let media = json!({ "features": [
+        { "name": "prefers-color-scheme", "value": scheme },
+        { "name": "prefers-reduced-motion", "value": "reduce" },
+    ]});
+    page.devtools("Emulation.setEmulatedMedia", media).await.unwrap();
+}
+
+/// What is wrong with a page as it stands.
+async fn wrong(page: &Page, axe: &str, size: Size) -> Vec<String> {
+    let mut wrong = violations(page, axe).await;
+    let wide = page
+        .run("return document.documentElement.scrollWidth;")
+        .await
+        .unwrap();
+    if wide.as_u64().unwrap() > u64::from(size.width) {
+        wrong.push(format!("is {wide} px wide"));
+    }
+    wrong
+}
+
+#[tokio::test]
+async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let data = tempfile::tempdir().unwrap();
+    let service = demo(data.path());
+    let page = Page::open(&mut browser, PHONE, &format!("http://127.0.0.1:{}", service.port))
+        .await
+        .unwrap();
+    page.go(&format!("/?token={}", service.token)).await.unwrap();
+    page.until("document.querySelector('#now [data-card]')")
+        .await
+        .unwrap();
+
+    let mut found = Vec::new();
+    let (mut to_visit, mut seen) = (vec!["/".to_owned(), "/signed-out".to_owned()], BTreeSet::new());
+    while let Some(path) = to_visit.pop() {
+        if !seen.insert(form(&path)) {
+            continue;
+        }
+        page.go(&path).await.unwrap();
+        to_visit.extend(links(&page).await);
+        let narrow = if path == "/watch" { WATCH } else { NARROW };
+        for (size, scheme) in [
+            (narrow, "light"),
+            (narrow, "dark"),
+            (DESK, "light"),
+            (DESK, "dark"),
+        ] {
+            look_like(&page, size, scheme).await;
+            let wrong = wrong(&page, &axe, size).await;
+            found.extend(
+                wrong
+                    .into_iter()
+                    .map(|line| format!("{path} {size:?} {scheme}: {line}")),
+            );
+        }
+        let said = page.console().await.unwrap();
+        found.extend(
+            said.into_iter()
+                .map(|line| format!("{path}: the console says {line}")),
+        );
+    }
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+    for page in [
+        "/watch",
+        "/brief",
+        "/chats",
+        "/money",
+        "/body",
+        "/memory",
+        "/settings",
+        "/workflows",
+        "/trace/{id}",
+    ] {
+        assert!(seen.contains(page), "{page} was among {seen:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_drawer_over_the_page_can_be_used_by_everybody_and_closes_with_escape() {
+    let (axe, mut browser) = (axe(), Browser::start().unwrap());
+    let data = tempfile::tempdir().unwrap();
+    let service = demo(data.path());
+    let page = Page::open(&mut browser, PHONE, &format!("http://127.0.0.1:{}", service.port))
+        .await
+        .unwrap();
+    page.go(&format!("/?token={}", service.token)).await.unwrap();
+    page.until("document.querySelector('#now [data-card] a[data-drawer]')")
+        .await
+        .unwrap();
+    page.run("document.querySelector('#now [data-card] a[data-drawer]').focus();")
+        .await
+        .unwrap();
+    page.keys("\u{e007}").await.unwrap();
+    page.until("document.querySelector('dialog#drawer[open] h2')")
+        .await
+        .unwrap();
+    for scheme in ["light", "dark"] {
+        look_like(&page, NARROW, scheme).await;
+        assert_eq!(wrong(&page, &axe, NARROW).await, Vec::<String>::new(), "{scheme}");
+    }
+    page.keys("\u{e00c}").await.unwrap();
+    page.until("!document.querySelector('dialog#drawer[open]')")
+        .await
+        .unwrap();
+    let focus = page
+        .run("return document.activeElement.dataset.drawer || '';")
+        .await
+        .unwrap();
+    assert_ne!(focus, Value::from(""), "the focus is back where it was");
+}

@@ -1,0 +1,219 @@
+//! What happens to an open page: two at once, a server that dies, no network.
+//!
+//! What: the built binary on a new data folder, with its pages open in Chromium. Why: this is what a day is like: phones lose
+//! their network, computers are restarted, and two windows show one card. Not here: recorded days (`days`).
+
+use crate::{
+    driver::{Browser, PHONE},
+    page::{Answer, Page},
+    support::{Service, signal},
+};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use tempfile::TempDir;
+use toolcall_schema::ids::CardId;
+
+/// A household that nobody has been in.
+struct House {
+    dir: TempDir,
+}
+
+impl House {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("home.toml"), "zone = \"UTC\"\n").unwrap();
+        Self { dir }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn start(&self) -> Service {
+        Service::start(&self.path("home.toml"), &self.path("data"))
+    }
+
+    fn start_at(&self, port: u16) -> Service {
+        Service::spawn("run", port, &self.path("home.toml"), &self.path("data"), &[])
+    }
+}
+
+/// A phone whose owner is signed in.
+async fn phone(browser: &mut Browser, service: &Service) -> Page {
+    let page = Page::open(browser, PHONE, &format!("http://127.0.0.1:{}", service.port))
+        .await
+        .unwrap();
+    page.go(&format!("/?token={}", service.token)).await.unwrap();
+    page
+}
+
+/// A load that crosses 70 with all the marks of stress: `BREATHE_478` asks for a confirmation on the phone.
+fn stress(service: &Service) {
+    let signals = json!([
+        signal("h1", "hrv", &json!({ "rmssd_ms": 20.0 })),
+        signal("s1", "sleep", &json!({ "asleep_min": 240 })),
+        signal(
+            "a1",
+            "activity",
+            &json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 })
+        ),
+    ]);
+    let (status, reply) = service.request("POST", "/v1/signals", Some(&signals));
+    assert_eq!((status, &reply["accepted"]), (202, &json!(3)), "{reply}");
+}
+
+fn card(service: &Service) -> CardId {
+    let card = service.until("prompt", |service| {
+        service.now()["card"]["card_id"].as_str().map(str::to_owned)
+    });
+    CardId::parse(&card).unwrap()
+}
+
+/// How the decisions that asked something ended.
+fn outcomes(service: &Service) -> Vec<Value> {
+    service.until("trace", |service| {
+        let (_, traces) = service.request("GET", "/v1/traces?limit=50", None);
+        let spoken: Vec<Value> = traces
+            .as_array()?
+            .iter()
+            .filter(|trace| trace["outcome"] != "silent")
+            .map(|trace| trace["outcome"].clone())
+            .collect();
+        (!spoken.is_empty()).then_some(spoken)
+    })
+}
+
+fn accepted() -> Answer {
+    Answer {
+        status: 200,
+        word: "accepted".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn two_pages_that_confirm_at_once_are_both_told_yes_and_it_is_done_once() {
+    let (house, mut browser) = (House::new(), Browser::start().unwrap());
+    let service = house.start();
+    let one = phone(&mut browser, &service).await;
+    let other = phone(&mut browser, &service).await;
+    stress(&service);
+    let card = card(&service);
+    one.until_card(&card).await.unwrap();
+    other.until_card(&card).await.unwrap();
+    let (first, second) = tokio::join!(one.tap(&card, "confirm"), other.tap(&card, "confirm"));
+    let answers = [first.unwrap(), second.unwrap()];
+    // The slower one may find its button gone already.
+    assert!(answers.contains(&Some(accepted())), "{answers:?}");
+    for answer in answers.into_iter().flatten() {
+        assert_eq!(answer, accepted(), "an identical repeat gets the first answer");
+    }
+    assert_eq!(outcomes(&service), [json!("confirmed")]);
+    let gone = format!("!document.querySelector('.answers[data-card=\"{card}\"] [data-act=\"confirm\"]')");
+    one.until(&gone).await.unwrap();
+    other.until(&gone).await.unwrap();
+}
+
+#[tokio::test]
+async fn of_a_confirm_and_a_dismiss_at_once_one_counts_and_the_other_is_told_so() {
+    let (house, mut browser) = (House::new(), Browser::start().unwrap());
+    let service = house.start();
+    let one = phone(&mut browser, &service).await;
+    let other = phone(&mut browser, &service).await;
+    stress(&service);
+    let card = card(&service);
+    one.until_card(&card).await.unwrap();
+    other.until_card(&card).await.unwrap();
+    let (yes, no) = tokio::join!(one.tap(&card, "confirm"), other.tap(&card, "dismiss"));
+    let (yes, no) = (yes.unwrap(), no.unwrap());
+    let counted: Vec<&str> = [(&yes, "confirmed"), (&no, "dismissed")]
+        .into_iter()
+        .filter(|(answer, _)| **answer == Some(accepted()))
+        .map(|(_, outcome)| outcome)
+        .collect();
+    let ended = outcomes(&service);
+    match counted[..] {
+        [one] => assert_eq!(ended, [json!(one)]),
+        // A dismiss after the work began is feedback: both are taken, and it was done.
+        _ => assert_eq!(ended, [json!("confirmed")], "{yes:?} {no:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_page_stays_open_while_its_server_is_killed_and_answers_the_same_card_after_it() {
+    let (house, mut browser) = (House::new(), Browser::start().unwrap());
+    let service = house.start();
+    let port = service.port;
+    let page = phone(&mut browser, &service).await;
+    stress(&service);
+    let card = card(&service);
+    page.until_card(&card).await.unwrap();
+    service.kill();
+    page.until("document.getElementById('status').textContent")
+        .await
+        .unwrap();
+    page.until_card(&card).await.unwrap();
+
+    let service = house.start_at(port);
+    page.until("!document.getElementById('status').textContent")
+        .await
+        .unwrap();
+    page.until_card(&card).await.unwrap();
+    assert_eq!(page.tap(&card, "confirm").await.unwrap(), Some(accepted()));
+    assert_eq!(outcomes(&service), [json!("confirmed")]);
+}
+
+#[tokio::test]
+async fn a_card_that_came_while_the_phone_had_no_network_is_there_when_it_has_one_again() {
+    let (house, mut browser) = (House::new(), Browser::start().unwrap());
+    let service = house.start();
+    let page = phone(&mut browser, &service).await;
+    page.until("document.querySelector('#now .quiet')").await.unwrap();
+    page.offline(true).await.unwrap();
+    // Somebody else's window keeps the surface connected: the card is made.
+    let other = phone(&mut browser, &service).await;
+    stress(&service);
+    let card = card(&service);
+    other.until_card(&card).await.unwrap();
+    let held = page
+        .run("return !!document.querySelector('#now .quiet');")
+        .await
+        .unwrap();
+    assert_eq!(held, json!(true), "without a network it shows what it had");
+    page.offline(false).await.unwrap();
+    page.until_card(&card).await.unwrap();
+    assert_eq!(page.tap(&card, "dismiss").await.unwrap(), Some(accepted()));
+    assert_eq!(outcomes(&service), [json!("dismissed")]);
+}
+
+#[tokio::test]
+async fn a_card_is_answered_with_the_keyboard_alone() {
+    let (house, mut browser) = (House::new(), Browser::start().unwrap());
+    let service = house.start();
+    let page = phone(&mut browser, &service).await;
+    stress(&service);
+    let card = card(&service);
+    page.until_card(&card).await.unwrap();
+    page.keys("\u{e004}").await.unwrap();
+    let skip = page
+        .run("return document.activeElement.className;")
+        .await
+        .unwrap();
+    assert_eq!(skip, json!("skip"), "the first stop leads to the card");
+    page.keys("\u{e007}").await.unwrap();
+    let mut stops = 0;
+    while page
+        .run("return document.activeElement.dataset.act || '';")
+        .await
+        .unwrap()
+        != json!("confirm")
+    {
+        page.keys("\u{e004}").await.unwrap();
+        stops += 1;
+        assert!(
+            stops < 5,
+            "the buttons of the card come first behind the link to it"
+        );
+    }
+    page.keys("\u{e007}").await.unwrap();
+    assert_eq!(outcomes(&service), [json!("confirmed")]);
+}

@@ -1,0 +1,27 @@
+//! Aura's pages in a real browser.
+//!
+//! What: `driver` (Chromium through its `WebDriver`), `page` (one open page and what an owner does with it), `screen` (the
+//! surfaces of a recorded day in a browser); the claims are in the other files. Why: what the owner meets is a browser's
+//! picture of our pages, with its script, its connections and its clock. Not here: what the server answers (`surfaces/tests`).
+//!
+//! Chromium and its driver are Debian's packages `chromium` and `chromium-driver`; `scripts/deps.sh browser` installs them.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod access;
+mod days;
+mod driver;
+mod journeys;
+mod page;
+mod screen;
+
+/// What could not be done, in a sentence.
+pub(crate) type Trouble = String;
+
+/// A sentence for what somebody else's call came to.
+pub(crate) fn trouble(what: &'static str) -> impl Fn(&dyn std::fmt::Display) -> Trouble {
+    move |error| format!("{what}: {error}")
+}
