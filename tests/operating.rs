@@ -6,6 +6,9 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "support/token.rs"]
+mod token;
+
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::{
@@ -48,11 +51,11 @@ impl Service {
             .unwrap();
         let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
         let page = ready["page"].as_str().unwrap();
-        let (address, token) = page.trim_start_matches("http://").split_once("/?token=").unwrap();
+        let (_, port) = page.trim_end_matches('/').rsplit_once(':').unwrap();
         Self {
             child,
-            port: address.rsplit_once(':').unwrap().1.parse().unwrap(),
-            token: token.to_owned(),
+            port: port.parse().unwrap(),
+            token: token::owner_token(&dir.join("data")),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The privacy invariants over every recorded day.
 //!
 //! What: no text of any signal stands in any byte that is kept or in a log (I1, I2), a payment has its six fields and no more (I3), no
-//! packet leaves for anywhere (I4), a place is a cell (I8). Why: what is promised to everybody is tried on everything there is. Not here:
+//! packet leaves for anywhere (I4), a place is a cell (I8), a name on a page is kept nowhere. Why: what is promised to everybody is tried on everything there is. Not here:
 //! I5 (`aura_memory::audit`), I6 (`memory`), I7 (`aura_memory::vault`), I9 and I10 (`orchestrator-machine`, `bad_input`); the table is in
 //! docs/memory.md.
 
@@ -15,8 +15,12 @@ use serde_json::Value;
 use std::{
     collections::BTreeSet,
     fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -128,6 +132,96 @@ fn no_text_from_outside_stands_in_any_byte_that_is_kept_or_in_a_log() {
         }
     }
     assert!(all > 100, "the days have texts: {all}");
+}
+
+/// An event of the bundled household, as its calendar names it.
+const NAME: &str = "Review at the lab";
+
+/// One request to a page, as a program with the token.
+fn page(port: &str, token: &str, line: &str) -> String {
+    let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+    let head = format!("{line} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n");
+    write!(stream, "{head}Content-Length: 0\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_name_that_a_page_shows_is_in_no_json_no_log_and_no_byte_that_is_kept() {
+    let dir = TempDir::new().unwrap();
+    let (data, log) = (dir.path().join("data"), dir.path().join("log"));
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home/home.toml");
+    let command = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+        command.args(args).args(["--data", &text(&data)]).env_clear();
+        command
+            .env("AURA_LOG", "trace")
+            .env("AURA_KEY_FILE", dir.path().join("key"));
+        command
+    };
+    let mut service = command(&[
+        "demo",
+        "--headless",
+        "--port",
+        "0",
+        "--json",
+        "--home",
+        &text(&home),
+    ])
+    .stdout(Stdio::piped())
+    .stderr(fs::File::create(&log).unwrap())
+    .spawn()
+    .unwrap();
+    let mut line = String::new();
+    BufReader::new(service.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let ready: Value = serde_json::from_str(&line).unwrap();
+    let (address, token) = ready["page"].as_str().unwrap().split_once("/?token=").unwrap();
+    let port = address.rsplit_once(':').unwrap().1;
+    // The morning's card says for what one has to leave.
+    page(port, token, "POST /v1/tick");
+    let end = Instant::now() + Duration::from_secs(30);
+    while !page(port, token, "GET /").contains(NAME) {
+        assert!(Instant::now() < end, "no card names the event");
+        thread::park_timeout(Duration::from_millis(50));
+    }
+    for path in [
+        "/v1/now",
+        "/v1/traces",
+        "/v1/ledger",
+        "/metrics",
+        "/fragment/watch",
+        "/memory",
+    ] {
+        let said = page(port, token, &format!("GET {path}"));
+        assert!(
+            said.starts_with("HTTP/1.1 200") && !said.contains(NAME),
+            "{path}: {said}"
+        );
+    }
+    assert_eq!(command(&["stop"]).output().unwrap().status.code(), Some(0));
+    service.wait().unwrap();
+    let logged = fs::read_to_string(&log).unwrap();
+    assert!(!logged.is_empty() && !logged.contains(NAME));
+    let mut scan = command(&["memory", "scan"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    scan.stdin
+        .take()
+        .unwrap()
+        .write_all(format!("{NAME}\n").as_bytes())
+        .unwrap();
+    let scanned = scan.wait_with_output().unwrap();
+    assert_eq!(
+        scanned.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&scanned.stdout)
+    );
 }
 
 #[test]

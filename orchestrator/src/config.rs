@@ -4,6 +4,8 @@
 //! is and which folders Aura may read. Not here: the policy (its own file), secrets (the installation's key is in the data
 //! folder).
 
+mod web;
+
 use crate::outbound::{Outbound, ntfy::NtfyFile, speech::Speech};
 use agents::agent::{Balance, Owner, Setup, Sources};
 use aura_memory::erase::Retention;
@@ -14,6 +16,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::Location};
+pub use web::Web;
 
 /// A configuration that cannot be used. Exit code 3.
 #[derive(Debug, thiserror::Error)]
@@ -86,6 +89,8 @@ struct HomeFile {
     sources: SourcesFile,
     #[serde(default)]
     model: ModelFile,
+    #[serde(default)]
+    web: Web,
     #[serde(default)]
     retention: Retention,
     #[serde(default)]
@@ -160,6 +165,8 @@ pub struct Home {
     pub signals: Vec<PathBuf>,
     /// The program that runs the model; absent: the one beside `aura`.
     pub model_worker: Option<PathBuf>,
+    /// The page beyond the loopback.
+    pub web: Web,
     /// For how long what is remembered is kept.
     pub retention: Retention,
     /// Surfaces that are no pages.
@@ -236,6 +243,9 @@ impl Home {
         if let Some(problem) = file.finance.problem() {
             return Err(bad("finance", problem));
         }
+        if let Some(problem) = file.web.problem() {
+            return Err(bad("web", problem));
+        }
         let ntfy = file
             .ntfy
             .map(NtfyFile::check)
@@ -283,6 +293,7 @@ impl Home {
             seed: file.seed,
             signals: under(file.sources.signals),
             model_worker: file.model.worker.map(|path| base.join(path)),
+            web: file.web.under(base),
             retention: file.retention,
             outbound: Outbound {
                 speech: Speech {

@@ -4,7 +4,7 @@
 //! work while the service holds the folder. Not here: what is done about a
 //! request (`desk`), commands that only read (they open the store beside it).
 
-use crate::desk::Desk;
+use crate::{desk::Desk, devices::Invitation};
 use aura_memory::{
     Vault,
     audit::{Meaning, Op},
@@ -22,6 +22,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
+use surfaces::devices::{DeviceId, DeviceName, Listed, Scope, Token};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{UnixListener, UnixStream},
@@ -76,6 +77,27 @@ pub enum Request {
         /// Which.
         name: RuleName,
     },
+    /// A new code that lets a browser in.
+    Pair {
+        /// What it may do.
+        scope: Scope,
+        /// In place of what it calls itself.
+        name: Option<DeviceName>,
+    },
+    /// Let a program in.
+    DeviceAdd {
+        /// What the owner calls it.
+        name: DeviceName,
+        /// What it may do.
+        scope: Scope,
+    },
+    /// Who may come in.
+    Devices,
+    /// Shut one out.
+    DeviceRevoke {
+        /// Which.
+        id: DeviceId,
+    },
     /// Record that something kept is read, or taken away as a copy.
     Record {
         /// Which of the two.
@@ -114,6 +136,17 @@ pub enum Reply {
     Reloaded(Reloaded),
     /// What the owner has said, after what was asked for.
     Standing(Standing),
+    /// A code that is open now.
+    Invitation(Invitation),
+    /// A program may come in; its token is told here alone.
+    DeviceAdded {
+        /// Which.
+        device: Listed,
+        /// Its secret.
+        token: Token,
+    },
+    /// Who may come in, after what was asked for.
+    Devices(Vec<Listed>),
     /// It stands in the audit log, on disk.
     Recorded,
     /// What was removed from the quarantine, or would be.
@@ -305,6 +338,9 @@ async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sende
                 let _ = stop.send(true);
             }
             return;
+        }
+        Ok(Request::Pair { .. } | Request::DeviceAdd { .. }) if !owner => {
+            Reply::Error("only the folder's owner lets a device in".to_owned())
         }
         Ok(request) => desk.answer(request).await,
         Err(_) => Reply::Error("not a request; use the command line of the same version".to_owned()),

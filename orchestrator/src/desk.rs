@@ -9,6 +9,7 @@ use crate::{
     backend::Actors,
     config::{ConfigError, Home},
     control::{Reloaded, Reply, Request, Standing, WAIT},
+    devices::Address,
     journal::Surroundings,
 };
 use aura_memory::{
@@ -28,7 +29,11 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::backend::{Backend, BackendError, LiveKind};
+use surfaces::{
+    Devices,
+    backend::{Backend, BackendError, LiveKind},
+    devices::DeviceError,
+};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     Timestamp,
@@ -80,6 +85,10 @@ pub struct Desk {
     pub files: Files,
     /// What the ids derive from in a demo household.
     pub day_seed: Option<String>,
+    /// Who may come in.
+    pub devices: Arc<Devices>,
+    /// Where the pages are; absent on a folder without a service.
+    pub address: Option<Address>,
 }
 
 impl Desk {
@@ -135,6 +144,23 @@ impl Desk {
                     self.tell(What::RuleRemoved { name }).await?
                 } else {
                     Reply::Error(RuleError::Unknown.to_string())
+                }
+            }
+            Request::Pair { scope, name } => match &self.address {
+                Some(address) => Reply::Invitation(address.invite(&self.devices, scope, name)?),
+                None => Reply::Error("no page is served: start one with `aura run`".to_owned()),
+            },
+            Request::DeviceAdd { name, scope } => match self.devices.add(name, scope).await {
+                Ok((device, token)) => Reply::DeviceAdded { device, token },
+                Err(DeviceError::Backend(error)) => return Err(error),
+                Err(error @ (DeviceError::Code | DeviceError::TooMany)) => Reply::Error(error.to_string()),
+            },
+            Request::Devices => Reply::Devices(self.devices.list()),
+            Request::DeviceRevoke { id } => {
+                if self.devices.revoke(&id).await? {
+                    Reply::Devices(self.devices.list())
+                } else {
+                    Reply::Error("there is no device of that id: `aura device list` shows them".to_owned())
                 }
             }
             Request::Record { op, meaning } if matches!(op, Op::Read | Op::Export | Op::Backup) => {

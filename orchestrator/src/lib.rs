@@ -15,6 +15,7 @@ pub mod config;
 pub mod control;
 pub mod day;
 pub mod desk;
+pub mod devices;
 pub mod erase;
 pub mod faults;
 pub mod health;

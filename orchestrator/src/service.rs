@@ -12,6 +12,7 @@ use crate::{
     config::{ConfigError, Home},
     control, day,
     desk::{Desk, Files},
+    devices::{self, Address, Invitation},
     faults::Faults,
     housekeeping, notify,
     outbound::{self, Patience},
@@ -31,12 +32,14 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::{WebConfig, backend::Backend, web::BindError};
-use tokio::sync::watch as latch;
-use toolcall_schema::{
-    Timestamp, gate,
-    ids::{OwnerSeed, hex},
+use surfaces::{
+    Devices, WebConfig,
+    backend::{Backend, BackendError},
+    devices::Scope,
+    web::BindError,
 };
+use tokio::sync::watch as latch;
+use toolcall_schema::{Timestamp, gate, ids::OwnerSeed};
 
 /// Which of the two services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,8 +108,10 @@ impl From<StoreError> for ServiceError {
 
 /// What a started service says of itself.
 pub struct Ready {
-    /// The page's address with its token: whoever knows it is the owner.
+    /// The page's address. No secret is in it.
     pub page: String,
+    /// A code that lets a first browser in; absent where one is paired, but for the demo.
+    pub pair: Option<Invitation>,
     /// The data folder.
     pub dir: PathBuf,
 }
@@ -190,6 +195,7 @@ impl Service {
         let opened = wiring::open(&self.vault, &env)?;
         // After the lock, before anything moves: a busy port leaves the folder as it was.
         let listener = surfaces::bind(address).await?;
+        let outside = self.home.web.bind().await?;
         let last = opened
             .state
             .as_ref()
@@ -234,7 +240,19 @@ impl Service {
         system.processes.push(model_ended);
         system.backend.home = Some(self.files.home.clone());
         let backend = system.backend.clone();
-        let desk = self.desk(&system);
+        let port = listener
+            .local_addr()
+            .map_err(|source| ServiceError::Io {
+                what: "read the page's address",
+                source,
+            })?
+            .port();
+        let name = devices::host_name(&secret);
+        let address = Address {
+            page: format!("http://{name}:{port}"),
+            outside: self.home.web.outside(),
+        };
+        let desk = self.desk(&system, clock.clone(), Some(address.clone()))?;
         let (stop, stopped) = latch::channel(false);
         let asked = control::Aside::default();
         let control =
@@ -244,18 +262,12 @@ impl Service {
                     source,
                 }
             })?;
-        let port = listener
-            .local_addr()
-            .map_err(|source| ServiceError::Io {
-                what: "read the page's address",
-                source,
-            })?
-            .port();
-        let token = hex(&secret.key("page token v1").mac(&[]));
         let web = WebConfig {
-            token: token.clone(),
+            devices: desk.devices.clone(),
+            name,
             nonce: *uuid::Uuid::new_v4().as_bytes(),
-            hosts: vec![],
+            hosts: self.home.web.names(),
+            outside,
         };
         let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let page_stop = wait_for(stopped.clone());
@@ -274,7 +286,8 @@ impl Service {
         self.port = port;
         if let Some(ready) = ready.take() {
             ready(Ready {
-                page: format!("http://127.0.0.1:{port}/?token={token}"),
+                pair: self.first_code(&address, &desk.devices)?,
+                page: format!("{}/", address.page),
                 dir: self.vault.dir().to_owned(),
             });
         }
@@ -310,13 +323,14 @@ impl Service {
                 .as_ref()
                 .map(|state| (state.at, state.wall_offset_ms));
             let env = Arc::new(env);
+            let clock = Clock::real(last);
             let system = wiring::start(Parts {
                 setup: self.home.setup(&env.seed),
                 env,
                 vault: self.vault.clone(),
                 opened,
                 agents: Agents::Processes(Program::default()),
-                clock: Clock::real(last),
+                clock: clock.clone(),
                 busy: Busy::default(),
                 faults: Faults::default(),
                 model: Box::new(Absent),
@@ -324,19 +338,33 @@ impl Service {
                 policy_text: self.policy_text.clone(),
                 day_seed: self.day_seed(),
             })?;
-            let done = work(&self.desk(&system)).await;
+            let done = work(&self.desk(&system, clock, None)?).await;
             drain_machine(system).await;
             Ok(done)
         })
     }
 
-    fn desk(&self, system: &System) -> Desk {
-        Desk {
+    fn desk(&self, system: &System, clock: Clock, address: Option<Address>) -> Result<Desk, ServiceError> {
+        Ok(Desk {
+            devices: devices::open(&self.vault, &system.store, clock, self.home.settings.zone)?,
+            address,
             backend: system.backend.clone(),
             store: system.store.clone(),
             files: self.files.clone(),
             day_seed: self.day_seed(),
+        })
+    }
+
+    /// A code at the start: while no browser of the owner's is paired, and for who looks at the demo.
+    fn first_code(&self, address: &Address, devices: &Devices) -> Result<Option<Invitation>, ServiceError> {
+        if self.mode == Mode::Run && devices.has_owner() {
+            return Ok(None);
         }
+        let invited = address.invite(devices, Scope::Owner, None);
+        invited.map(Some).map_err(|error: BackendError| ServiceError::Io {
+            what: "make a pairing code",
+            source: std::io::Error::other(error),
+        })
     }
 
     /// What the ids derive from, in the demo.

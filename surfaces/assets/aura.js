@@ -3,6 +3,43 @@
 "use strict";
 (() => {
   const surface = document.body.dataset.surface;
+
+  const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
+
+  // ---- pairing: the code may come in the address's fragment, which no server sees, and does not stay there.
+  async function pair(form) {
+    const status = document.getElementById("status");
+    const response = await fetch("/pair", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ code: form.elements.code.value, name: form.elements.name.value }),
+    }).catch(() => null);
+    if (response && response.ok) return location.replace("/");
+    const refused = response ? await response.json().catch(() => ({})) : {};
+    status.textContent = refused.message || word("lost");
+    form.elements.code.select();
+  }
+  const pairing = document.querySelector("form[data-pair]");
+  if (pairing) {
+    const agent = navigator.userAgent;
+    const name = (list) => list.find((one) => agent.includes(one)) || "";
+    const where = name(["Android", "iPhone", "iPad", "Linux", "Mac", "Windows"]);
+    const browser = name(["Firefox", "Edg", "Chrome", "Safari"]).replace("Edg", "Edge");
+    pairing.elements.name.value = [browser || "Browser", where].filter(Boolean).join(" on ");
+    pairing.addEventListener("submit", (event) => {
+      event.preventDefault();
+      pair(pairing);
+    });
+    const code = location.hash.slice(1);
+    if (code) {
+      history.replaceState(null, "", location.pathname);
+      pairing.elements.code.value = code;
+      pair(pairing);
+    } else {
+      pairing.elements.code.focus();
+    }
+  }
+
   if (!surface) return;
   if ("serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
   // A copy that the browser kept has no token: it may change nothing.
@@ -11,7 +48,6 @@
   const fragment = {
     phone: "/fragment/now", watch: "/fragment/watch", runs: "/fragment" + location.pathname,
   }[surface] || location.pathname;
-  const word = (name) => document.getElementById("words").content.querySelector('[data-word="' + name + '"]').textContent;
   const status = document.getElementById("status");
   const drawer = document.getElementById("drawer");
   let connection = null;
@@ -39,7 +75,7 @@
 
   async function ask(path, options) {
     const response = await fetch(path, { credentials: "same-origin", ...options });
-    if (response.status === 401) location.assign("/signed-out");
+    if (response.status === 401) location.assign("/pair");
     return response;
   }
 
@@ -304,6 +340,9 @@
     if (button && "tick" in button.dataset) return void look();
     if (button && button.dataset.pause) return void told("/v1/pause", { for: button.dataset.pause });
     if (button && button.dataset.dismiss) return void told("/v1/workflows/" + button.dataset.dismiss + "/dismiss");
+    if (button && button.dataset.revoke) {
+      return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
+    }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
     const link = event.target.closest("a[data-drawer]");
     if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {

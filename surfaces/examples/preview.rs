@@ -13,6 +13,7 @@ mod morning;
 mod owner_double;
 
 use std::sync::Arc;
+use surfaces::devices::Scope;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -20,8 +21,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port = std::env::args().nth(2).map_or(Ok(7787), |port| port.parse())?;
     let listener = surfaces::bind(([127, 0, 0, 1], port).into()).await?;
     let address = listener.local_addr()?;
-    println!("http://{address}/?token={}", morning::TOKEN);
     let backend = Arc::new(morning::Double::of_scene(&scene));
-    surfaces::serve(listener, morning::config(), backend, std::future::pending()).await?;
+    let config = morning::config();
+    let code = config.devices.open(Scope::Owner, None)?;
+    println!("http://{}:{}/pair#{}", morning::NAME, address.port(), code.text());
+    surfaces::serve(listener, config, backend, std::future::pending()).await?;
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! (`aura-memory`), what an answer does ([`backend::Backend`], implemented by `orchestrator`).
 
 pub mod backend;
+pub mod devices;
 pub mod format;
 pub mod owner;
 pub mod push;
@@ -16,5 +17,6 @@ pub mod web;
 pub mod words;
 
 pub use backend::Backend;
+pub use devices::Devices;
 pub use owner::Owner;
 pub use web::{WebConfig, bind, serve};

@@ -5,7 +5,7 @@
 
 use crate::{
     driver::{Browser, DESK, NARROW, PHONE, Size, WATCH},
-    page::Page,
+    page::{Page, paired},
     support::Service,
 };
 use serde_json::{Value, json};
@@ -23,7 +23,9 @@ fn axe() -> String {
 /// The bundled household in a new folder, its day begun.
 fn demo(dir: &Path) -> Service {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/home");
-    Service::spawn("demo", 0, &home, &dir.join("demo"), &["--headless"])
+    Service::spawn("demo", 0, &home, &dir.join("demo"), |command| {
+        command.arg("--headless")
+    })
 }
 
 /// What axe-core finds, one line each.
@@ -82,7 +84,10 @@ async fn wrong(page: &Page, axe: &str, size: Size) -> Vec<String> {
         .await
         .unwrap();
     if wide.as_u64().unwrap() > u64::from(size.width) {
-        wrong.push(format!("is {wide} px wide"));
+        let widest = "return [...document.body.querySelectorAll('*')].map((e) => [e.getBoundingClientRect().right, \
+            e.tagName + '.' + e.className]).filter(([right]) => right > innerWidth).map(([, name]) => name).slice(0, 4);";
+        let widest = page.run(widest).await.unwrap();
+        wrong.push(format!("is {wide} px wide: {widest}"));
     }
     wrong
 }
@@ -92,16 +97,16 @@ async fn every_page_that_a_link_leads_to_can_be_used_by_everybody() {
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
     let data = tempfile::tempdir().unwrap();
     let service = demo(data.path());
-    let page = Page::open(&mut browser, PHONE, &format!("http://127.0.0.1:{}", service.port))
-        .await
-        .unwrap();
-    page.go(&format!("/?token={}", service.token)).await.unwrap();
+    let page = paired(&mut browser, PHONE, &data.path().join("demo"), &service).await;
     page.until("document.querySelector('#now [data-card]')")
         .await
         .unwrap();
 
     let mut found = Vec::new();
-    let (mut to_visit, mut seen) = (vec!["/".to_owned(), "/signed-out".to_owned()], BTreeSet::new());
+    let (mut to_visit, mut seen) = (
+        vec!["/".to_owned(), "/pair".to_owned(), "/offline".to_owned()],
+        BTreeSet::new(),
+    );
     while let Some(path) = to_visit.pop() {
         if !seen.insert(form(&path)) {
             continue;
@@ -150,10 +155,7 @@ async fn the_drawer_over_the_page_can_be_used_by_everybody_and_closes_with_escap
     let (axe, mut browser) = (axe(), Browser::start().unwrap());
     let data = tempfile::tempdir().unwrap();
     let service = demo(data.path());
-    let page = Page::open(&mut browser, PHONE, &format!("http://127.0.0.1:{}", service.port))
-        .await
-        .unwrap();
-    page.go(&format!("/?token={}", service.token)).await.unwrap();
+    let page = paired(&mut browser, PHONE, &data.path().join("demo"), &service).await;
     page.until("document.querySelector('#now [data-card] a[data-drawer]')")
         .await
         .unwrap();

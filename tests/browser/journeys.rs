@@ -5,7 +5,7 @@
 
 use crate::{
     driver::{Browser, PHONE},
-    page::{Answer, Page},
+    page::{Answer, Page, paired},
     support::{Service, signal},
 };
 use serde_json::{Value, json};
@@ -34,17 +34,19 @@ impl House {
     }
 
     fn start_at(&self, port: u16) -> Service {
-        Service::spawn("run", port, &self.path("home.toml"), &self.path("data"), &[])
+        Service::spawn(
+            "run",
+            port,
+            &self.path("home.toml"),
+            &self.path("data"),
+            |command| command,
+        )
     }
 }
 
-/// A phone whose owner is signed in.
-async fn phone(browser: &mut Browser, service: &Service) -> Page {
-    let page = Page::open(browser, PHONE, &format!("http://127.0.0.1:{}", service.port))
-        .await
-        .unwrap();
-    page.go(&format!("/?token={}", service.token)).await.unwrap();
-    page
+/// A phone that was just paired, as its owner does it.
+async fn phone(browser: &mut Browser, house: &House, service: &Service) -> Page {
+    paired(browser, PHONE, &house.path("data"), service).await
 }
 
 /// A load that crosses 70 with all the marks of stress: `BREATHE_478` asks for a confirmation on the phone.
@@ -94,8 +96,8 @@ fn accepted() -> Answer {
 async fn two_pages_that_confirm_at_once_are_both_told_yes_and_it_is_done_once() {
     let (house, mut browser) = (House::new(), Browser::start().unwrap());
     let service = house.start();
-    let one = phone(&mut browser, &service).await;
-    let other = phone(&mut browser, &service).await;
+    let one = phone(&mut browser, &house, &service).await;
+    let other = phone(&mut browser, &house, &service).await;
     stress(&service);
     let card = card(&service);
     one.until_card(&card).await.unwrap();
@@ -117,8 +119,8 @@ async fn two_pages_that_confirm_at_once_are_both_told_yes_and_it_is_done_once() 
 async fn of_a_confirm_and_a_dismiss_at_once_one_counts_and_the_other_is_told_so() {
     let (house, mut browser) = (House::new(), Browser::start().unwrap());
     let service = house.start();
-    let one = phone(&mut browser, &service).await;
-    let other = phone(&mut browser, &service).await;
+    let one = phone(&mut browser, &house, &service).await;
+    let other = phone(&mut browser, &house, &service).await;
     stress(&service);
     let card = card(&service);
     one.until_card(&card).await.unwrap();
@@ -143,7 +145,7 @@ async fn a_page_stays_open_while_its_server_is_killed_and_answers_the_same_card_
     let (house, mut browser) = (House::new(), Browser::start().unwrap());
     let service = house.start();
     let port = service.port;
-    let page = phone(&mut browser, &service).await;
+    let page = phone(&mut browser, &house, &service).await;
     stress(&service);
     let card = card(&service);
     page.until_card(&card).await.unwrap();
@@ -166,11 +168,11 @@ async fn a_page_stays_open_while_its_server_is_killed_and_answers_the_same_card_
 async fn a_card_that_came_while_the_phone_had_no_network_is_there_when_it_has_one_again() {
     let (house, mut browser) = (House::new(), Browser::start().unwrap());
     let service = house.start();
-    let page = phone(&mut browser, &service).await;
+    let page = phone(&mut browser, &house, &service).await;
     page.until("document.querySelector('#now .quiet')").await.unwrap();
     page.offline(true).await.unwrap();
     // Somebody else's window keeps the surface connected: the card is made.
-    let other = phone(&mut browser, &service).await;
+    let other = phone(&mut browser, &house, &service).await;
     stress(&service);
     let card = card(&service);
     other.until_card(&card).await.unwrap();
@@ -189,7 +191,7 @@ async fn a_card_that_came_while_the_phone_had_no_network_is_there_when_it_has_on
 async fn a_card_is_answered_with_the_keyboard_alone() {
     let (house, mut browser) = (House::new(), Browser::start().unwrap());
     let service = house.start();
-    let page = phone(&mut browser, &service).await;
+    let page = phone(&mut browser, &house, &service).await;
     stress(&service);
     let card = card(&service);
     page.until_card(&card).await.unwrap();

@@ -3,6 +3,7 @@
 //! What: [`Page`]: opening, seeing a card, tapping, asking the page's own script to send something. Why: tests say what an
 //! owner does, not how a browser is told to. Not here: browsers (`driver`).
 
+use crate::support::Service;
 use crate::{
     Trouble,
     driver::{Browser, Cdp, Console, Size},
@@ -12,7 +13,10 @@ use fantoccini::{
     Client, Locator,
     actions::{InputSource, KeyAction, KeyActions},
 };
+use orchestrator::control::{self, Reply, Request};
 use serde_json::{Value, json};
+use std::path::Path;
+use surfaces::devices::Scope;
 use toolcall_schema::ids::CardId;
 
 /// A page in a window of its own.
@@ -68,6 +72,26 @@ const SEND: &str = "
 
 /// The longest that a page may take for anything: milliseconds.
 const PATIENCE_MS: u32 = 20_000;
+
+/// A window of that size that was just paired with a service, as its owner does it: the address with the code is opened.
+pub(crate) async fn paired(browser: &mut Browser, size: Size, data: &Path, service: &Service) -> Page {
+    let (scope, name) = (Scope::Owner, None);
+    let reply = control::ask(data, &Request::Pair { scope, name }).unwrap();
+    let Some(Reply::Invitation(invitation)) = reply else {
+        panic!("no code: {reply:?}");
+    };
+    let address = url::Url::parse(invitation.address.text()).unwrap();
+    assert_eq!(address.port(), Some(service.port));
+    let base = address.origin().ascii_serialization();
+    let page = Page::open(browser, size, &base).await.unwrap();
+    page.go(&format!("/pair#{}", address.fragment().unwrap()))
+        .await
+        .unwrap();
+    page.until("location.pathname === '/' && document.querySelector('#live')")
+        .await
+        .unwrap();
+    page
+}
 
 impl Page {
     /// A window of that size; `base` is where Aura is, without a path.
@@ -233,14 +257,19 @@ impl Page {
         Ok(())
     }
 
-    /// What the console of the page said since it was asked last: one line each.
+    /// What the console of the page complained of since it was asked last: one line each.
     ///
     /// # Errors
     /// What chromedriver says.
     pub(crate) async fn console(&self) -> Result<Vec<String>, Trouble> {
         let said = self.window.issue_cmd(Console).await;
         let said = said.map_err(|error| trouble("the console")(&error))?;
-        let lines = said.as_array().into_iter().flatten();
+        // What the browser does because we asked for it is told as INFO.
+        let lines = said
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry["level"] != "INFO");
         let line = |entry: &Value| entry.get("message").and_then(Value::as_str).map(str::to_owned);
         Ok(lines.filter_map(line).collect())
     }

@@ -22,12 +22,15 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use surfaces::{WebConfig, backend::Backend};
+use surfaces::{Devices, WebConfig, backend::Backend};
 use tokio::{sync::oneshot, task::JoinHandle, time::Instant};
 use toolcall_schema::{Surface, day::SubmitAnswer, ids::CardId};
 
-/// Nobody else's.
-const TOKEN: &str = "a-token-for-a-browser-that-nobody-else-has";
+/// Of the only device of the day's owner.
+const SECRET: &str = "a-secret-of-a-browser-that-nobody-else-has";
+
+/// The host name of the day's pages.
+const NAME: &str = "aura-days00.localhost";
 
 /// How long the actors may take to hear of a page that came or went.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -53,6 +56,9 @@ struct Server {
     stop: oneshot::Sender<()>,
     ended: JoinHandle<std::io::Result<()>>,
 }
+
+/// A page that is no surface.
+const NO_SURFACE: &str = "/devices";
 
 fn path(surface: Surface) -> &'static str {
     if surface == Surface::Watch { "/watch" } else { "/" }
@@ -88,17 +94,17 @@ impl InBrowser {
     }
 
     async fn page(&mut self, surface: Surface) -> Result<&Page, Trouble> {
-        let base = format!("http://{}", self.address);
+        let port = self.address.port();
+        let base = format!("http://{NAME}:{port}");
         let page = match self.pages.entry(surface) {
             Entry::Occupied(open) => open.into_mut(),
             Entry::Vacant(none) => none.insert(Page::open(&mut self.browser, size(surface), &base).await?),
         };
         if self.signed_in.insert(surface) {
             page.moved(&base);
-            page.go("/signed-out").await?;
-            let sign_in =
-                format!("const done = arguments[0]; fetch('/?token={TOKEN}').then(() => done(true));");
-            page.run_async(&sign_in, vec![]).await?;
+            let cookie = json!({ "name": format!("aura_{port}"), "value": SECRET, "url": base });
+            page.devtools("Network.setCookie", cookie).await?;
+            page.go(NO_SURFACE).await?;
         }
         Ok(page)
     }
@@ -159,10 +165,12 @@ impl Screen for InBrowser {
             self.life += 1;
             let (stop, stopped) = oneshot::channel::<()>();
             let config = WebConfig {
-                token: TOKEN.to_owned(),
+                devices: Arc::new(Devices::fixed(SECRET)),
+                name: NAME.to_owned(),
                 // Another process's pages are no longer ours.
                 nonce: self.life.to_le_bytes(),
                 hosts: vec![],
+                outside: None,
             };
             let page: Arc<dyn Backend> = Arc::new(backend.clone());
             let ended = actix::spawn(surfaces::serve(listener, config, page, async {
@@ -191,7 +199,7 @@ impl Screen for InBrowser {
 
     fn disconnect<'a>(&'a mut self, backend: &'a Actors, surface: Surface) -> Done<'a, ()> {
         Box::pin(async move {
-            self.page(surface).await?.go("/signed-out").await?;
+            self.page(surface).await?.go(NO_SURFACE).await?;
             Self::heard(backend, surface, false).await
         })
     }

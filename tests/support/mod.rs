@@ -3,6 +3,8 @@
 //! What: [`Service`], the real `aura run` with HTTP spoken to it by hand, and [`signal`]. Why: one way to start, ask, wait
 //! and kill. Not here: any claim.
 
+mod token;
+
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -17,7 +19,7 @@ pub(crate) struct Service {
     child: Child,
     /// Where its page is.
     pub(crate) port: u16,
-    /// Who knows it is the owner.
+    /// Of a device of the owner's.
     pub(crate) token: String,
 }
 
@@ -29,35 +31,48 @@ impl Service {
 
     /// The same, with more on its command line.
     pub(crate) fn start_with(home: &Path, data: &Path, more: &[&str]) -> Self {
-        Self::spawn("run", 0, home, data, more)
+        Self::start_as(home, data, |command| command.args(more))
+    }
+
+    /// The same, with anything else of its command changed.
+    pub(crate) fn start_as(
+        home: &Path,
+        data: &Path,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Self {
+        Self::spawn("run", 0, home, data, change)
     }
 
     /// `aura run` or `aura demo`, on this port.
-    pub(crate) fn spawn(which: &str, port: u16, home: &Path, data: &Path, more: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_aura"))
+    pub(crate) fn spawn(
+        which: &str,
+        port: u16,
+        home: &Path,
+        data: &Path,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+        command
             .args([which, "--port", &port.to_string(), "--json", "--home"])
             .arg(home)
             .arg("--data")
             .arg(data)
-            .args(more)
             // No keyring: beside the folder, and only where it is new.
             .env("AURA_KEY_FILE", data.with_extension("key"))
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::inherit());
+        let mut child = change(&mut command).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap())
             .read_line(&mut line)
             .unwrap();
         let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
         let page = ready["page"].as_str().unwrap();
-        let (address, token) = page.trim_start_matches("http://").split_once("/?token=").unwrap();
-        let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
+        let (_, port) = page.trim_end_matches('/').rsplit_once(':').unwrap();
         Self {
             child,
-            port,
-            token: token.to_owned(),
+            port: port.parse().unwrap(),
+            token: token::owner_token(data),
         }
     }
 

@@ -52,7 +52,9 @@ CREATE INDEX traces_at ON traces (at_ms);
 CREATE INDEX events_at ON events (at_ms);
 CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = \"unicode61 remove_diacritics 0\");
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
-", crate::audit::SCHEMA];
+", crate::audit::SCHEMA, "
+CREATE TABLE devices (id TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
+"];
 
 /// What every plain `SQLite` file begins with.
 const PLAIN: &[u8; 16] = b"SQLite format 3\0";

@@ -110,6 +110,16 @@ impl Reader {
         self.text("SELECT json FROM decisions WHERE trace_id = ?1", id.as_str())
     }
 
+    /// The paired devices, as they were written.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn devices(&self) -> Result<Vec<String>, StoreError> {
+        self.rows("SELECT json FROM devices ORDER BY id", params![], |row| {
+            row.get(0)
+        })
+    }
+
     /// The events from `from` on, in order, at most `limit`.
     ///
     /// # Errors

@@ -164,6 +164,13 @@ pub enum Write {
         /// When it was said.
         at: Timestamp,
     },
+    /// A paired device as it is now; `None`: it is let in no more.
+    Device {
+        /// Its id.
+        id: String,
+        /// What is kept of it: its secret's hash, never the secret.
+        json: Option<String>,
+    },
     /// An edge of the graph; between nodes that are not there it is nothing.
     Edge(Edge),
     /// The lock of the catalogue that is in force from now on; the one that was written last counts.
@@ -195,6 +202,7 @@ impl Write {
             Write::Catalogue { lock, .. } => lock.len(),
             Write::Node { sentence, .. } => sentence.as_ref().map_or(0, String::len),
             Write::Label { text, .. } => text.as_ref().map_or(0, String::len),
+            Write::Device { json, .. } => json.as_ref().map_or(0, String::len),
             Write::Ledger(_) | Write::Edge(_) | Write::Audit(_) | Write::Head { .. } => 0,
         }
     }

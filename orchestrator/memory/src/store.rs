@@ -346,6 +346,7 @@ fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
         | Write::Node { .. }
         | Write::Edge(_)
         | Write::Label { .. }
+        | Write::Device { .. }
         | Write::Catalogue { .. }
         | Write::Audit(_)
         | Write::Head { .. } => Ok(expected),

@@ -280,6 +280,14 @@ fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write, searchable: bool)
             audit.label(tx, of, *at)?;
             graph::label(tx, of, text.as_deref(), *at).map(|()| true)
         }
+        Write::Device { id, json: Some(json) } => run(
+            "INSERT INTO devices (id, json) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET json = excluded.json",
+            params![id, json],
+        )
+        .map(|_| true),
+        Write::Device { id, json: None } => {
+            run("DELETE FROM devices WHERE id = ?1", params![id]).map(|_| true)
+        }
         Write::Edge(edge) => {
             audit.wrote(1);
             graph::link(tx, edge).map(|()| true)

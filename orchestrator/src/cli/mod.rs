@@ -9,6 +9,7 @@ pub mod args;
 pub mod ask;
 pub mod bench;
 pub mod catalogue;
+pub mod device;
 pub mod doctor;
 pub mod error;
 pub mod exit;
@@ -48,6 +49,7 @@ use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use bench::BenchCommand;
 use clap::{Parser, Subcommand};
+use device::{DeviceCommand, PairArgs};
 use error::CliError;
 use exit::Exit;
 use import::ImportArgs;
@@ -106,6 +108,11 @@ enum Command {
     /// Tell Aura when not to
     #[command(subcommand)]
     Rule(RuleCommand),
+    /// A code that lets a browser in
+    Pair(PairArgs),
+    /// Who may come in
+    #[command(subcommand)]
+    Device(DeviceCommand),
     /// The constants that Aura decides with
     #[command(subcommand)]
     Policy(PolicyCommand),
@@ -172,6 +179,8 @@ impl Cli {
             | Command::Stop(_)
             | Command::Pause(_)
             | Command::Rule(_)
+            | Command::Pair(_)
+            | Command::Device(_)
             | Command::Policy(_)
             | Command::Agent(_)
             | Command::Workflow(_)
@@ -208,6 +217,8 @@ impl Cli {
             Command::Stop(args) => service::stop(args, out),
             Command::Pause(args) => pause::run(args, out),
             Command::Rule(command) => rule::run(command, out),
+            Command::Pair(args) => device::pair(args, out),
+            Command::Device(command) => device::run(command, out),
             Command::Policy(command) => policy::run(command, out),
             Command::Agent(command) => agent::run(command, out),
             Command::Workflow(command) => workflow::run(command, out),

@@ -5,6 +5,7 @@
 
 use super::{
     args::{DataDir, Format, HomeFile},
+    device::invite,
     error::CliError,
     exit::Exit,
     out::Out,
@@ -161,9 +162,16 @@ fn serve(service: Service, json: bool, out: &mut Out) -> Result<Exit, CliError> 
 
 fn tell(ready: &Ready, demo: bool, json: bool, out: &mut Out) -> Result<(), CliError> {
     if json {
-        return out.json(&serde_json::json!({ "page": ready.page, "data": ready.dir }));
+        let code = ready.pair.as_ref().map(|invitation| &invitation.code);
+        return out.json(&serde_json::json!({ "page": ready.page, "pair": code, "data": ready.dir }));
     }
-    out.text(&format!("Aura's page:  {}", ready.page))?;
+    match &ready.pair {
+        Some(invitation) => invite(invitation, out)?,
+        None => out.text(&format!(
+            "Aura's page:  {}  (`aura pair` lets another browser in)",
+            ready.page
+        ))?,
+    }
     out.text(&format!("data folder:  {}", ready.dir.display()))?;
     if demo {
         out.text("The household's morning begins when the page is open; its card comes ten seconds later.")?;

@@ -85,7 +85,10 @@ impl Folder {
             | Reply::Standing(_)
             | Reply::ModelLooked
             | Reply::Recorded
-            | Reply::QuarantinePurged(_) => Ok(reply),
+            | Reply::QuarantinePurged(_)
+            | Reply::Invitation(_)
+            | Reply::DeviceAdded { .. }
+            | Reply::Devices(_) => Ok(reply),
         }
     }
 
@@ -234,7 +237,10 @@ pub(super) fn unexpected(reply: Reply) -> CliError {
         | Reply::Standing(_)
         | Reply::ModelLooked
         | Reply::Recorded
-        | Reply::QuarantinePurged(_) => CliError::Bug("the service answered something else"),
+        | Reply::QuarantinePurged(_)
+        | Reply::Invitation(_)
+        | Reply::DeviceAdded { .. }
+        | Reply::Devices(_) => CliError::Bug("the service answered something else"),
     }
 }
 

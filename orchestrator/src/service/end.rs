@@ -116,7 +116,10 @@ pub(super) async fn end_of(
                 | Reply::ModelLooked
                 | Reply::Standing(_)
                 | Reply::Recorded
-                | Reply::QuarantinePurged(_) => {}
+                | Reply::QuarantinePurged(_)
+                | Reply::Invitation(_)
+                | Reply::DeviceAdded { .. }
+                | Reply::Devices(_) => {}
             }
             notify::ready();
         }

@@ -55,7 +55,7 @@ fn paragraphs(lines: &[String]) -> Markup {
 }
 
 /// Text between backquotes is what one types.
-fn code_spans(text: &str) -> Markup {
+pub(super) fn code_spans(text: &str) -> Markup {
     html! {
         @for (n, part) in text.split('`').enumerate() {
             @if n % 2 == 1 { code { (part) } } @else { (part) }

@@ -6,11 +6,11 @@
 use crate::backend::BackendError;
 use axum::{
     Json,
-    http::StatusCode,
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use std::{io, net::SocketAddr};
+use std::{io, net::SocketAddr, path::PathBuf};
 use toolcall_schema::rule::RuleError;
 
 /// Why the server could not start.
@@ -18,7 +18,7 @@ use toolcall_schema::rule::RuleError;
 pub enum BindError {
     /// Another address than the loopback was asked for.
     #[error(
-        "WEB-001: {address} is not a loopback address: use 127.0.0.1 or [::1], and a private network or a reverse proxy to reach it from a phone"
+        "WEB-001: {address} is not a loopback address: name a certificate and its key in [web] of home.toml, or use a private network or a reverse proxy to reach Aura from a phone"
     )]
     NotLoopback {
         /// What was asked for.
@@ -31,6 +31,14 @@ pub enum BindError {
     Busy {
         /// What was asked for.
         address: SocketAddr,
+    },
+    /// Certificate or key of the listener beyond the loopback.
+    #[error("WEB-024: {path} {what}: name the PEM files of `certificate` and `key` in [web] of home.toml")]
+    Certificate {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: &'static str,
     },
     /// The system refused for another reason.
     #[error("WEB-002: cannot listen on {address}")]
@@ -48,6 +56,14 @@ pub enum BindError {
 pub enum Refusal {
     /// Neither cookie nor bearer.
     SignedOut,
+    /// A device whose scope does not cover it.
+    OutOfScope,
+    /// Not the pairing code that is open.
+    Code,
+    /// As many devices as there may be.
+    TooManyDevices,
+    /// Too often: in so many seconds again.
+    TooOften(u64),
     /// A Host or Origin that is not ours.
     Foreign,
     /// A change without the page's token.
@@ -73,9 +89,9 @@ pub enum Refusal {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 13] = [
+pub const CODES: [&str; 18] = [
     "WEB-001", "WEB-002", "WEB-003", "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009",
-    "WEB-010", "WEB-011", "WEB-012", "WEB-013",
+    "WEB-010", "WEB-011", "WEB-012", "WEB-013", "WEB-020", "WEB-021", "WEB-022", "WEB-023", "WEB-024",
 ];
 
 #[derive(Serialize)]
@@ -91,12 +107,32 @@ impl Refusal {
             Refusal::SignedOut => (
                 StatusCode::UNAUTHORIZED,
                 "WEB-003",
-                "not signed in: open the address that `aura run` printed, or send the token as a bearer",
+                "not signed in: pair this device at /pair, or send a token of `aura device add` as a bearer",
+            ),
+            Refusal::OutOfScope => (
+                StatusCode::FORBIDDEN,
+                "WEB-020",
+                "this device may not do that: `aura device list` shows what it may, `aura pair` pairs it anew",
+            ),
+            Refusal::Code => (
+                StatusCode::FORBIDDEN,
+                "WEB-021",
+                "this code is wrong, used, or older than ten minutes: `aura pair` gives a new one",
+            ),
+            Refusal::TooManyDevices => (
+                StatusCode::CONFLICT,
+                "WEB-022",
+                "64 devices are paired, which is the limit: revoke one first with `aura device revoke`",
             ),
             Refusal::Foreign => (
                 StatusCode::FORBIDDEN,
                 "WEB-004",
                 "this host or origin is not Aura's own: use the address that `aura run` printed",
+            ),
+            Refusal::TooOften(_) => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "WEB-023",
+                "too many requests of this device, or tries at a code: wait as `Retry-After` says",
             ),
             Refusal::NoPage => (
                 StatusCode::FORBIDDEN,
@@ -126,7 +162,7 @@ impl Refusal {
             Refusal::TooManyStreams => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "WEB-010",
-                "32 pages are open already: close one",
+                "32 pages are open already, or 8 of this device: close one",
             ),
             Refusal::Rule(error) => match error {
                 RuleError::Senseless { what } => (StatusCode::BAD_REQUEST, error.code(), what),
@@ -181,6 +217,11 @@ impl From<BackendError> for Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let (status, code, message) = self.parts();
-        (status, Json(Body { code, message })).into_response()
+        let mut response = (status, Json(Body { code, message })).into_response();
+        if let Refusal::TooOften(seconds) = self {
+            let after = HeaderValue::from(seconds);
+            response.headers_mut().insert(header::RETRY_AFTER, after);
+        }
+        response
     }
 }

@@ -8,7 +8,9 @@ use super::{
     App,
     error::Refusal,
     feed::{self, Next},
+    guard::{self, Visitor},
 };
+use crate::devices::{DeviceId, Scope};
 use axum::{
     extract::{Query, State, rejection::QueryRejection},
     http::HeaderMap,
@@ -31,6 +33,9 @@ use toolcall_schema::Surface;
 /// Streams open at once.
 const STREAMS_MAX: usize = 32;
 
+/// Of them, of one device.
+const STREAMS_OF_ONE_MAX: usize = 8;
+
 /// The open streams by their number.
 #[derive(Default)]
 pub(super) struct Connections(Mutex<Open>);
@@ -38,8 +43,13 @@ pub(super) struct Connections(Mutex<Open>);
 #[derive(Default)]
 struct Open {
     last: u64,
+    open: BTreeMap<u64, OpenStream>,
+}
+
+struct OpenStream {
     /// A page that shows no cards is no surface.
-    open: BTreeMap<u64, Option<Surface>>,
+    surface: Option<Surface>,
+    device: DeviceId,
 }
 
 impl Connections {
@@ -48,20 +58,28 @@ impl Connections {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn add(&self, surface: Option<Surface>) -> Option<u64> {
+    fn add(&self, surface: Option<Surface>, device: DeviceId) -> Option<u64> {
         self.with(|open| {
-            if open.open.len() >= STREAMS_MAX {
+            let of_one = open
+                .open
+                .values()
+                .filter(|stream| stream.device == device)
+                .count();
+            if open.open.len() >= STREAMS_MAX || of_one >= STREAMS_OF_ONE_MAX {
                 return None;
             }
             open.last += 1;
-            open.open.insert(open.last, surface);
+            open.open.insert(open.last, OpenStream { surface, device });
             Some(open.last)
         })
     }
 
     /// Whether that stream is open, for that surface.
     pub(super) fn has(&self, connection: u64, surface: Surface) -> bool {
-        self.with(|open| open.open.get(&connection) == Some(&Some(surface)))
+        self.with(|open| {
+            let stream = open.open.get(&connection);
+            stream.is_some_and(|stream| stream.surface == Some(surface))
+        })
     }
 }
 
@@ -73,8 +91,11 @@ struct Connection {
 }
 
 impl Connection {
-    fn open(app: &Arc<App>, surface: Option<Surface>) -> Result<Self, Refusal> {
-        let number = app.connections.add(surface).ok_or(Refusal::TooManyStreams)?;
+    fn open(app: &Arc<App>, surface: Option<Surface>, device: DeviceId) -> Result<Self, Refusal> {
+        let number = app
+            .connections
+            .add(surface, device)
+            .ok_or(Refusal::TooManyStreams)?;
         if let Some(surface) = surface {
             app.backend.connected(surface, number);
         }
@@ -124,13 +145,19 @@ pub(super) async fn events(
         Page::Watch => Some(Surface::Watch),
         Page::App | Page::Runs => None,
     };
+    let Visitor { device, scope, .. } = guard::visitor().ok_or(Refusal::SignedOut)?;
+    // Who only looks is not where the owner is.
+    if surface.is_some() && scope != Scope::Owner {
+        return Err(Refusal::OutOfScope);
+    }
     let resumed = headers
         .get("last-event-id")
         .and_then(|id| id.to_str().ok())
         .and_then(|id| app.feed.number(id));
     // Where the feed stands before the backend hears of the page: nothing that follows from that is missed.
     let start = app.feed.last();
-    let connection = Connection::open(&app, surface)?;
+    let gone = app.devices.gone(device.clone());
+    let connection = Connection::open(&app, surface, device)?;
     let mut stopping = app.stopping.clone();
     let hello = Event::default()
         .event("hello")
@@ -150,7 +177,10 @@ pub(super) async fn events(
         .chain(stream::unfold(position, following).map(stream::iter).flatten())
         .map(Ok)
         .take_until(async move {
-            let _ = stopping.wait_for(|stop| *stop).await;
+            tokio::select! {
+                _ = stopping.wait_for(|stop| *stop) => {}
+                () = gone => {}
+            }
         });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
 }

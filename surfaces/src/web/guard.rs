@@ -1,52 +1,87 @@
 //! Who may come in.
 //!
-//! What: the checks before every handler (host, origin, token, page token, time limit) and the headers after it. Why:
-//! any page in the owner's browser can send requests to the loopback; only ours, and programs with the token, may read
-//! or change anything. Not here: whether an answer to a card is good (the backend).
+//! What: the checks before every handler (host, origin, device, scope, page token, time limit) and the headers after it. Why:
+//! any page in the owner's browser can send requests to the loopback; only ours, and programs that the owner let in, may read
+//! or change anything. Not here: whether an answer to a card is good (the backend), which devices there are (`devices`).
 
-use super::{App, error::Refusal};
+use super::{
+    App,
+    access::{self, Access},
+    error::Refusal,
+    hosts::{Hosts, Via},
+};
+use crate::devices::{DeviceId, Devices, Scope};
 use axum::{
     body::Body,
-    extract::{Request, State},
+    extract::{MatchedPath, Request, State},
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use futures_util::FutureExt;
 use sha2::{Digest, Sha256};
-use std::{net::SocketAddr, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use toolcall_schema::ids::{hex, sha256_hex};
 
 /// The header that carries the page token.
 pub(super) const PAGE_HEADER: &str = "x-aura-page";
 
-/// How long a handler may take.
+/// How long a handler may take, the reading of its body included.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// What a visitor must know. Everything is derived from the owner's token, which itself is not kept.
+tokio::task_local! {
+    /// Who asked, while a handler runs: pages put the asker's own token into themselves.
+    static VISITOR: Option<Visitor>;
+}
+
+/// A device at the door.
+#[derive(Clone)]
+pub(super) struct Visitor {
+    pub(super) device: DeviceId,
+    pub(super) scope: Scope,
+    by: By,
+}
+
+#[derive(Clone)]
+enum By {
+    /// A browser with its cookie; the token of this process's pages for it.
+    Cookie { page: String },
+    /// A program that sent its secret.
+    Bearer,
+}
+
+/// Who asked; `None`: a stranger at an open route. Only while a handler runs.
+pub(super) fn visitor() -> Option<Visitor> {
+    VISITOR.try_with(Clone::clone).ok().flatten()
+}
+
+/// Makes the tokens of pages.
 pub(super) struct Keys {
-    bearer: [u8; 32],
-    session: String,
-    page: String,
+    nonce: String,
 }
 
 impl Keys {
-    /// From the owner's token and the process's own random bytes.
-    pub(super) fn new(token: &str, nonce: [u8; 16]) -> Self {
-        Self {
-            bearer: digest(token),
-            session: sha256_hex(format!("aura.session:{token}").as_bytes()),
-            page: sha256_hex(format!("aura.page:{}:{token}", hex(&nonce)).as_bytes()),
+    /// From the process's own random bytes.
+    pub(super) fn new(nonce: [u8; 16]) -> Self {
+        Self { nonce: hex(&nonce) }
+    }
+
+    /// Bound to the device's secret and to this process.
+    fn page_of(&self, secret: &str) -> String {
+        sha256_hex(format!("aura.page:{}:{secret}", self.nonce).as_bytes())
+    }
+
+    /// What the meta tag of the asker's page holds; empty for a program, which needs none.
+    #[expect(clippy::unused_self, reason = "only who makes the tokens may hand one out")]
+    pub(super) fn page(&self) -> String {
+        match visitor().map(|visitor| visitor.by) {
+            Some(By::Cookie { page }) => page,
+            Some(By::Bearer) | None => String::new(),
         }
-    }
-
-    /// What the page's meta tag holds.
-    pub(super) fn page(&self) -> &str {
-        &self.page
-    }
-
-    fn is_token(&self, given: &str) -> bool {
-        digest(given) == self.bearer
     }
 }
 
@@ -56,81 +91,9 @@ pub(super) fn process(nonce: [u8; 16]) -> String {
     name.chars().take(12).collect()
 }
 
-fn digest(text: &str) -> [u8; 32] {
-    Sha256::digest(text.as_bytes()).into()
-}
-
 /// Equal texts, in a time that says nothing about where they differ: both sides are hashed first.
 fn same(given: &str, expected: &str) -> bool {
-    digest(given) == digest(expected)
-}
-
-/// The hosts and origins that are ours.
-pub(super) struct Hosts {
-    names: Vec<String>,
-    origins: Vec<String>,
-    cookie: String,
-}
-
-impl Hosts {
-    /// The loopback names with the bound port, and what the owner added.
-    pub(super) fn new(address: SocketAddr, added: &[String]) -> Self {
-        let port = address.port();
-        let own = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
-        let added: Vec<String> = added.iter().map(|host| host.to_ascii_lowercase()).collect();
-        Self {
-            origins: own
-                .iter()
-                .map(|host| format!("http://{host}"))
-                .chain(
-                    added
-                        .iter()
-                        .flat_map(|host| [format!("https://{host}"), format!("http://{host}")]),
-                )
-                .collect(),
-            names: own.into_iter().chain(added).collect(),
-            // Cookies know no ports: two installations on one machine must not overwrite each other's.
-            cookie: format!("aura_{port}"),
-        }
-    }
-
-    fn admits(&self, headers: &HeaderMap, method: &Method) -> bool {
-        let mut hosts = headers.get_all(header::HOST).iter();
-        let (Some(host), None) = (hosts.next(), hosts.next()) else {
-            return false;
-        };
-        let is_ours = |value: &HeaderValue, list: &[String]| {
-            value
-                .to_str()
-                .is_ok_and(|text| list.contains(&text.to_ascii_lowercase()))
-        };
-        let origin_ok = headers
-            .get_all(header::ORIGIN)
-            .iter()
-            .all(|origin| is_ours(origin, &self.origins));
-        is_ours(host, &self.names) && origin_ok && fetch_site_ok(headers, method)
-    }
-}
-
-/// Browsers say where a request comes from. Another site (also another port of this machine) may only link to a page.
-fn fetch_site_ok(headers: &HeaderMap, method: &Method) -> bool {
-    let text = |name| {
-        headers
-            .get(name)
-            .and_then(|value: &HeaderValue| value.to_str().ok())
-    };
-    match text("sec-fetch-site") {
-        None | Some("same-origin" | "none") => true,
-        Some(_) => method == Method::GET && text("sec-fetch-mode") == Some("navigate"),
-    }
-}
-
-/// Paths that need no token: they say nothing about the owner.
-fn is_open(path: &str) -> bool {
-    matches!(
-        path,
-        "/healthz" | "/readyz" | "/signed-out" | "/offline" | "/sw.js" | "/manifest.webmanifest"
-    ) || path.starts_with("/assets/")
+    Sha256::digest(given.as_bytes()) == Sha256::digest(expected.as_bytes())
 }
 
 /// Paths that answer a program, not a person.
@@ -140,20 +103,18 @@ fn is_api(path: &str) -> bool {
         .any(|prefix| path.starts_with(prefix))
 }
 
-enum Visitor {
-    /// A page with our cookie.
-    Page,
-    /// A program with the token.
-    Bearer,
-}
-
-fn visitor(app: &App, headers: &HeaderMap) -> Option<Visitor> {
+/// The device that a request's headers show.
+fn known(devices: &Devices, keys: &Keys, hosts: &Hosts, via: Via, headers: &HeaderMap) -> Option<Visitor> {
     let bearer = headers
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.strip_prefix("Bearer "));
-    if bearer.is_some_and(|token| app.keys.is_token(token)) {
-        return Some(Visitor::Bearer);
+    if let Some((device, scope)) = bearer.and_then(|secret| devices.with_secret(secret)) {
+        let by = By::Bearer;
+        return Some(Visitor { device, scope, by });
+    }
+    if via == Via::Bare {
+        return None;
     }
     headers
         .get_all(header::COOKIE)
@@ -161,67 +122,94 @@ fn visitor(app: &App, headers: &HeaderMap) -> Option<Visitor> {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .any(|(name, value)| name == app.hosts.cookie && same(value, &app.keys.session))
-        .then_some(Visitor::Page)
+        .filter(|(name, _)| *name == hosts.cookie)
+        .find_map(|(_, secret)| {
+            let (device, scope) = devices.with_secret(secret)?;
+            let page = keys.page_of(secret);
+            let by = By::Cookie { page };
+            Some(Visitor { device, scope, by })
+        })
 }
 
-/// The token in the address, on the first visit.
-fn token_in_query(request: &Request) -> Option<&str> {
-    if request.uri().path() != "/" || request.method() != Method::GET {
-        return None;
+/// Who is not let through.
+enum Turned {
+    /// Told why.
+    Away(Refusal),
+    /// Led somewhere else.
+    To(String),
+}
+
+impl IntoResponse for Turned {
+    fn into_response(self) -> Response {
+        match self {
+            Turned::Away(refusal) => refusal.into_response(),
+            Turned::To(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
+        }
     }
-    request
-        .uri()
-        .query()?
-        .split('&')
-        .find_map(|pair| pair.strip_prefix("token="))
 }
 
-fn sign_in(app: &App, token: &str) -> Response {
-    if !app.keys.is_token(token) {
-        return see("/signed-out");
-    }
-    let cookie = format!(
-        "{}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000",
-        app.hosts.cookie, app.keys.session
-    );
-    ([(header::SET_COOKIE, cookie)], see("/")).into_response()
-}
-
-fn see(path: &'static str) -> Response {
-    (StatusCode::SEE_OTHER, [(header::LOCATION, path)]).into_response()
-}
-
-/// The checks in order: ours, signed in, allowed to change. `None`: let it through.
-fn refusal(app: &App, request: &Request) -> Option<Response> {
+/// The checks in order: ours, not too often, a route of ours, signed in, in scope, allowed to change. Who asks is let through, or gets this answer.
+fn admit(app: &App, route: Option<&str>, request: &Request) -> Result<Option<Visitor>, Turned> {
     let (headers, method, path) = (request.headers(), request.method(), request.uri().path());
-    if !app.hosts.admits(headers, method) {
-        return Some(Refusal::Foreign.into_response());
+    let refuse = |refusal| Err(Turned::Away(refusal));
+    let see = |address: &str| Err(Turned::To(address.to_owned()));
+    let Some(via) = app.hosts.admit(headers, method) else {
+        return refuse(Refusal::Foreign);
+    };
+    let visitor = known(&app.devices, &app.keys, &app.hosts, via, headers);
+    let pairing = path == "/pair" && method == Method::POST;
+    let device = visitor.as_ref().map(|visitor| &visitor.device);
+    if let Err(wait) = app.limits.take(device, pairing, Instant::now()) {
+        return refuse(Refusal::TooOften(wait.as_secs() + 1));
     }
-    if let Some(token) = token_in_query(request) {
-        return Some(sign_in(app, token));
-    }
-    if is_open(path) {
-        return None;
-    }
-    match visitor(app, headers) {
-        None if is_api(path) => Some(Refusal::SignedOut.into_response()),
-        None => Some(see("/signed-out")),
-        Some(Visitor::Bearer) => None,
-        Some(Visitor::Page) if matches!(*method, Method::GET | Method::HEAD) => None,
-        Some(Visitor::Page) => {
-            let token = headers.get(PAGE_HEADER).and_then(|value| value.to_str().ok());
-            let ours = token.is_some_and(|token| same(token, app.keys.page()));
-            (!ours).then(|| Refusal::NoPage.into_response())
+    let looks = matches!(*method, Method::GET | Method::HEAD);
+    let page = looks && !is_api(path) && !path.starts_with("/assets/");
+    let access = route.map_or(Some(Access::Needs(Scope::Owner)), |route| {
+        access::of(method.as_str(), route)
+    });
+    let Some(access) = access else {
+        return refuse(Refusal::NotFound);
+    };
+    match (access, visitor) {
+        // A browser signs in under the name that is Aura's alone.
+        (_, None) if via == Via::Bare && page && !matches!(path, "/healthz" | "/readyz") => {
+            let path = request.uri().path_and_query().map_or(path, |all| all.as_str());
+            see(&app.hosts.own_address(path))
+        }
+        (Access::Open, visitor) => Ok(visitor),
+        (Access::Needs(_), None) if page => see("/pair"),
+        (Access::Needs(_), None) => refuse(Refusal::SignedOut),
+        (Access::Needs(scope), Some(visitor)) if !visitor.scope.covers(scope) => {
+            // What is not there is not there for anybody.
+            match route {
+                None => refuse(Refusal::NotFound),
+                Some("/") if visitor.scope == Scope::Operator => see("/quarantine"),
+                Some(_) => refuse(Refusal::OutOfScope),
+            }
+        }
+        (Access::Needs(_), Some(visitor)) => {
+            let good = match &visitor.by {
+                By::Bearer => true,
+                By::Cookie { page } => {
+                    let token = headers.get(PAGE_HEADER).and_then(|value| value.to_str().ok());
+                    looks || token.is_some_and(|token| same(token, page))
+                }
+            };
+            if good {
+                Ok(Some(visitor))
+            } else {
+                refuse(Refusal::NoPage)
+            }
         }
     }
 }
 
 /// Around every handler.
 pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let mut response = match refusal(&app, &request) {
-        None => run(next.run(request)).await,
-        Some(refused) => refused,
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = match admit(&app, route.as_ref().map(MatchedPath::as_str), &request) {
+        Ok(visitor) => VISITOR.scope(visitor, run(next.run(request))).await,
+        Err(turned) => turned.into_response(),
     };
     let headers = response.headers_mut();
     for (name, value) in [

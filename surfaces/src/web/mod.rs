@@ -3,53 +3,70 @@
 //! What: [`bind`] and [`serve`]. Why: the owner's phone, watch and programs reach Aura through one door on the loopback.
 //! Not here: who may come in (`guard`), what a page looks like (`pages`), what is true (the backend).
 
+pub mod access;
 mod api;
+mod devices_page;
 mod drawer_page;
 mod error;
 mod events;
 mod feed;
 mod figure;
 mod guard;
+mod hosts;
+mod limits;
+mod net;
 mod owner;
 mod pages;
 mod quarantine_page;
 mod runs_page;
 mod sections;
 mod shell;
+mod tls;
 
-use crate::backend::{Backend, Live};
+use crate::{
+    backend::{Backend, Live},
+    devices::Devices,
+};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
     middleware,
     routing::{get, post},
-    serve::ListenerExt,
 };
 pub use error::{BindError, CODES, Refusal};
 use events::Connections;
 use feed::Feed;
-use guard::{Hosts, Keys};
+use futures_util::future::OptionFuture;
+use guard::Keys;
+use hosts::Hosts;
+use limits::Limits;
+use net::Seats;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
+pub use tls::{Outside, bind_outside};
 use tokio::{
     net::TcpListener,
     sync::broadcast::{self, error::RecvError},
 };
 
 /// What the server must know. `Debug` prints no secret.
-#[derive(Clone)]
 pub struct WebConfig {
-    /// The owner's token: at least 32 characters that nobody can guess. It signs in a page (`/?token=`) and is the
-    /// bearer of the API.
-    pub token: String,
+    /// Who may come in.
+    pub devices: Arc<Devices>,
+    /// The host name that is this installation's alone, e.g. `aura-abc123.localhost`: cookies know no ports, so that a name which other
+    /// programs on this machine share would show them ours.
+    pub name: String,
     /// Random bytes, new in each process: pages of an earlier process cannot change anything.
     pub nonce: [u8; 16],
-    /// Other hosts (`name` or `name:port`) under which the owner's own reverse proxy reaches this server; usually none.
+    /// Other hosts (`name` or `name:port`) under which the owner's own devices ask, directly or through a reverse proxy; usually none.
     pub hosts: Vec<String>,
+    /// A listener beyond the loopback, with TLS; usually none.
+    pub outside: Option<Outside>,
 }
 
 impl std::fmt::Debug for WebConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("WebConfig")
+            .field("name", &self.name)
             .field("hosts", &self.hosts)
             .finish_non_exhaustive()
     }
@@ -58,8 +75,10 @@ impl std::fmt::Debug for WebConfig {
 /// What every handler has at hand.
 struct App {
     backend: Arc<dyn Backend>,
+    devices: Arc<Devices>,
     keys: Keys,
     hosts: Hosts,
+    limits: Limits,
     connections: Connections,
     feed: Feed,
     stopping: tokio::sync::watch::Receiver<bool>,
@@ -85,6 +104,10 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
     if !address.ip().is_loopback() {
         return Err(BindError::NotLoopback { address });
     }
+    listen(address).await
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, BindError> {
     TcpListener::bind(address).await.map_err(|source| {
         if source.kind() == io::ErrorKind::AddrInUse {
             BindError::Busy { address }
@@ -114,34 +137,39 @@ pub async fn serve(
     let (stopping, stopped) = tokio::sync::watch::channel(false);
     let app = Arc::new(App {
         backend,
-        keys: Keys::new(&config.token, config.nonce),
-        hosts: Hosts::new(address, &config.hosts),
+        devices: config.devices,
+        keys: Keys::new(config.nonce),
+        hosts: Hosts::new(address, &config.name, &config.hosts),
+        limits: Limits::default(),
         connections: Connections::default(),
         feed: Feed::new(guard::process(config.nonce)),
         stopping: stopped.clone(),
     });
     // Listened to before the first page comes.
     let feeding = feed(Arc::clone(&app), app.backend.events());
-    let signal = async move {
-        stop.await;
-        let _ = stopping.send(true);
-    };
     let mut drained = stopped.clone();
     let deadline = async move {
         let _ = drained.wait_for(|stop| *stop).await;
         tokio::time::sleep(DRAIN).await;
     };
-    // Small answers must not wait for the next packet.
-    let listener = listener.tap_io(|stream| {
-        if stream.set_nodelay(true).is_err() {
-            tracing::debug!("a connection has no TCP_NODELAY");
-        }
+    let (router, seats) = (router(app), Arc::new(Seats::default()));
+    let outside = config.outside.map(|Outside { listener, acceptor }| {
+        let (router, seats, stopped) = (router.clone(), seats.clone(), stopped.clone());
+        net::accept(listener, Some(acceptor), router, seats, stopped)
     });
+    let inside = net::accept(listener, None, router, seats, stopped);
+    let told = async move {
+        stop.await;
+        let _ = stopping.send(true);
+        std::future::pending::<()>().await;
+    };
     tokio::select! {
-        done = axum::serve(listener, router(app)).with_graceful_shutdown(signal) => done,
-        () = deadline => Ok(()),
-        () = feeding => Ok(()),
+        ((), _) = async { tokio::join!(inside, OptionFuture::from(outside)) } => {}
+        () = told => {}
+        () = deadline => {}
+        () = feeding => {}
     }
+    Ok(())
 }
 
 /// Takes the backend's events in as long as the server runs. What a full channel dropped shows as a gap in the numbers.
@@ -174,7 +202,8 @@ fn router(app: Arc<App>) -> Router {
         .route("/quarantine", get(quarantine_page::quarantine))
         .route("/workflows", get(runs_page::runs))
         .route("/workflows/{id}", get(runs_page::run))
-        .route("/signed-out", get(pages::signed_out))
+        .route("/devices", get(devices_page::devices))
+        .route("/pair", get(devices_page::pair_page).post(devices_page::pair))
         .route("/assets/{name}", get(shell::asset))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/watch", get(pages::watch_part))
@@ -196,6 +225,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/rules/preview", post(owner::preview))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
+        .route("/v1/devices/{id}/revoke", post(devices_page::revoke))
         .route("/v1/workflows", get(runs_page::list))
         .route(
             "/v1/workflows/{id}/answer",

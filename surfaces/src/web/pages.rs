@@ -1,4 +1,4 @@
-//! The card's pages: phone, watch, drawer, signed out.
+//! The card's pages: phone, watch, drawer.
 //!
 //! What: whole pages, and the fragments the script swaps in. Why: everything is rendered here, so the script only
 //! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the frame around a page
@@ -57,31 +57,16 @@ pub(super) async fn phone(State(app): State<Arc<App>>, headers: HeaderMap) -> Re
 pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
     let Part { markup, .. } = watch_fragment(&app).await?;
     let body = html! {
-        header { h1.visually-hidden { "Aura" } }
+        header { h1.visually-hidden { (words::APP_NAME) } }
         main #live .watch { (markup) }
         p #status .status role="status" {}
     };
-    Ok(page("Aura watch", Some("watch"), Some(app.keys.page()), &body))
-}
-
-/// `GET /signed-out`: what the browser kept is forgotten.
-pub(super) async fn signed_out() -> impl IntoResponse {
-    let page = page(
-        "Aura: signed out",
-        None,
-        None,
-        &html! {
-            div.page {
-                header.top { h1.brand { "Aura" } }
-                main.empty {
-                    h2 { "Not signed in" }
-                    p { "Open the address that " code { "aura run" } " printed in its terminal; it signs this browser in." }
-                    p { a href="/" { "I have just done that" } }
-                }
-            }
-        },
-    );
-    ([shell::forgets()], page)
+    Ok(page(
+        words::WATCH_TITLE,
+        Some("watch"),
+        Some(app.keys.page()),
+        &body,
+    ))
 }
 
 /// The parameters of the fragments: the stream of the page that asks.
@@ -173,16 +158,16 @@ async fn now_fragment(app: &App, keep: bool) -> Result<Part, Refusal> {
     let view = visible(&now, &labels, Surface::PhoneCard);
     let (asks, announced) = runs_page::announcements(app, &now).await?;
     let markup = html! {
-        section #now data-region aria-live="polite" aria-label="Now" {
+        section #now data-region aria-live="polite" aria-label=(words::NOW) {
             @match &view {
                 Some(view) => (phone_card(view)),
                 None => (quiet(&now)),
             }
         }
-        section #asks data-region aria-live="polite" aria-label="Questions of workflows" { (asks) }
-        section #attention data-region aria-label="Attention" { (attention(&now.ledger)) }
-        section #say data-region aria-label="Quiet" { (owners_say(&now)) }
-        section #health data-region aria-label="Health" hidden[now.health.is_empty()] {
+        section #asks data-region aria-live="polite" aria-label=(words::QUESTIONS) { (asks) }
+        section #attention data-region aria-label=(words::ATTENTION) { (attention(&now.ledger)) }
+        section #say data-region aria-label=(words::QUIET) { (owners_say(&now)) }
+        section #health data-region aria-label=(words::HEALTH) hidden[now.health.is_empty()] {
             @for flag in &now.health { p.flag { (words::health(*flag)) } }
         }
         section #day data-region aria-labelledby="day-title" {
@@ -213,8 +198,8 @@ fn phone_card(view: &CardView) -> Markup {
             }
             (buttons(&answers, Surface::PhoneCard))
             @if let Some(ask) = view.ask_on(Surface::PhoneCard) { (countdown(ask)) }
-            @else if view.asks && !view.done { p.left { "The time to answer is over." } }
-            p.more { a href={ "/trace/" (view.trace_id) } data-drawer=(view.trace_id) { "Why this, why now" } }
+            @else if view.asks && !view.done { p.left { (words::ANSWER_OVER) } }
+            p.more { a href={ "/trace/" (view.trace_id) } data-drawer=(view.trace_id) { (words::WHY_THIS) } }
         }
     }
 }
@@ -248,7 +233,7 @@ fn countdown(ask: &Ask) -> Markup {
     html! {
         p.left data-left-ms=(ask.left_ms) data-whole-ms=(ask.whole_ms) {
             span.bar aria-hidden="true" {}
-            span { b data-seconds { (seconds(ask)) } " s left" }
+            span { b data-seconds { (seconds(ask)) } " " (words::S_LEFT) }
         }
     }
 }
@@ -261,14 +246,14 @@ fn quiet(now: &NowView) -> Markup {
     let zone = format::zone(&now.zone);
     html! {
         div.quiet {
-            h2 { "Nothing worth your time" }
+            h2 { (words::NOTHING_WORTH) }
             @if let Some(until) = now.paused_until.filter(|until| *until > now.at) {
-                p { "Paused until " (format::clock_on(until, now.at, zone)) "." }
+                p { (words::paused_until(&format::clock_on(until, now.at, zone))) }
             } @else if let Some(reason) = now.last_silent {
                 p { (words::reason(reason)) }
             }
             @if let Some(next) = &now.next_possible { p { (render::next_possible(next, now.at, zone)) } }
-            @if now.dnd { p { "Do not disturb is on." } }
+            @if now.dnd { p { (words::DND_IS_ON) } }
         }
     }
 }
@@ -283,15 +268,14 @@ fn attention(ledger: &LedgerView) -> Markup {
             }
         }
         span {
-            @if ledger.ceiling == 0 { "Aura does not interrupt today" }
-            @else { (free) " of " (ledger.ceiling) " interruptions left today" }
+            (words::interruptions(free, ledger.ceiling))
         }
     }
 }
 
 fn day(rows: &[Row]) -> Markup {
     html! {
-        @if rows.is_empty() { p.none { "No decision yet today." } }
+        @if rows.is_empty() { p.none { (words::NO_DECISION) } }
         @else {
             ol.day {
                 @for row in rows {
@@ -314,10 +298,10 @@ async fn watch_fragment(app: &App) -> Result<Part, Refusal> {
     let view = visible(&now, &Labels::default(), Surface::Watch);
     let ask = view.as_ref().and_then(|view| view.ask_on(Surface::Watch));
     let markup = html! {
-        section #now .face data-region aria-live="assertive" aria-label="Now" {
+        section #now .face data-region aria-live="assertive" aria-label=(words::NOW) {
             @if let Some(ask) = ask { (ring(ask)) }
             div.center data-card=[view.as_ref().map(|view| view.card_id.as_str())] {
-                p.line { (view.as_ref().map_or("Nothing now", |view| view.watch_line.as_str())) }
+                p.line { (view.as_ref().map_or(words::NOTHING_NOW, |view| view.watch_line.as_str())) }
                 @if let Some(view) = &view { (buttons(&view.answers_on(Surface::Watch), Surface::Watch)) }
             }
         }
@@ -341,7 +325,7 @@ fn ring(ask: &Ask) -> Markup {
                 circle.hand cx="50" cy="50" r="48" pathLength="100" stroke-dasharray="100"
                     stroke-dashoffset=(passed) transform="rotate(-90 50 50)" {}
             }
-            span.visually-hidden { b data-seconds { (seconds(ask)) } " seconds left" }
+            span.visually-hidden { b data-seconds { (seconds(ask)) } " " (words::SECONDS_LEFT) }
         }
     }
 }
@@ -355,14 +339,14 @@ pub(super) async fn trace(
     let body = html! {
         div.page {
             header.top {
-                h1.brand { a href="/" { "Aura" } }
-                nav aria-label="Other views" { a href="/" { "Back" } }
+                h1.brand { a href="/" { (words::APP_NAME) } }
+                nav aria-label=(words::OTHER_VIEWS) { a href="/" { (words::BACK) } }
             }
             main.drawer { (drawer_page::drawer(&drawer)) }
             p #status .status role="status" {}
         }
     };
-    Ok(page("Aura: why", Some("none"), Some(app.keys.page()), &body))
+    Ok(page(words::WHY_TITLE, Some("none"), Some(app.keys.page()), &body))
 }
 
 /// `GET /fragment/trace/{id}`
@@ -373,7 +357,7 @@ pub(super) async fn trace_part(
     let drawer = drawer_page::find(&app, &id).await?;
     let markup = html! {
         div.drawer {
-            form method="dialog" { button.close type="submit" aria-label="Close" { "Close" } }
+            form method="dialog" { button.close type="submit" aria-label=(words::CLOSE) { (words::CLOSE) } }
             (drawer_page::drawer(&drawer))
         }
     };

@@ -6,6 +6,7 @@
 use super::{
     App,
     api::{json, limited},
+    drawer_page::code_spans,
     error::Refusal,
     pages::page,
 };
@@ -39,7 +40,7 @@ fn run_id(text: &str) -> Result<String, Refusal> {
 /// `GET /workflows`
 pub(super) async fn runs(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
     let markup = runs_fragment(&app).await?;
-    Ok(framed(&app, "Aura: workflows", "/", &markup))
+    Ok(framed(&app, words::WORKFLOWS_TITLE, "/", &markup))
 }
 
 /// `GET /fragment/workflows`
@@ -53,7 +54,7 @@ pub(super) async fn run(
     Path(id): Path<String>,
 ) -> Result<Html<String>, Refusal> {
     let markup = run_fragment(&app, &id).await?;
-    Ok(framed(&app, "Aura: a workflow", "/workflows", &markup))
+    Ok(framed(&app, words::WORKFLOW_TITLE, "/workflows", &markup))
 }
 
 /// `GET /fragment/workflows/{id}`
@@ -107,8 +108,8 @@ fn framed(app: &App, title: &str, back: &str, markup: &Markup) -> Html<String> {
     let body = html! {
         div.page {
             header.top {
-                h1.brand { a href="/" { "Aura" } }
-                nav aria-label="Other views" { a href=(back) { "Back" } }
+                h1.brand { a href="/" { (words::APP_NAME) } }
+                nav aria-label=(words::OTHER_VIEWS) { a href=(back) { (words::BACK) } }
             }
             main #live .runs { (markup) }
             p #status .status role="status" {}
@@ -126,13 +127,13 @@ async fn runs_fragment(app: &App) -> Result<Markup, Refusal> {
         .collect();
     Ok(html! {
         section #inbox data-region aria-labelledby="inbox-title" {
-            h2 #inbox-title { "Inbox" }
-            @if open.is_empty() { p.none { "Nobody asks you anything." } }
+            h2 #inbox-title { (words::INBOX) }
+            @if open.is_empty() { p.none { (words::NOBODY_ASKS) } }
             @for (run, question) in &open { (asked(run, question, &now, true)) }
         }
         section #runs data-region aria-labelledby="runs-title" {
-            h2 #runs-title { "Workflows" }
-            @if runs.is_empty() { p.none { "No run yet: " code { "aura workflow run NAME --feature ID" } " starts one." } }
+            h2 #runs-title { (words::WORKFLOWS) }
+            @if runs.is_empty() { p.none { (code_spans(words::NO_RUN)) } }
             @else {
                 ol.day {
                     @for run in &runs {
@@ -159,7 +160,7 @@ async fn run_fragment(app: &App, id: &str) -> Result<Markup, Refusal> {
             h2 { (visible(&run.workflow)) " · " (visible(&run.feature)) }
             p { (words::standing(run.standing)) ", since " (format::clock_on(run.changed, now.at, zone)) "." }
             @if matches!(run.standing, Standing::Interrupted | Standing::Stopped) {
-                p { "To go on: " code { "aura workflow resume " (run.id) } }
+                p { (code_spans(&words::go_on(&run.id))) }
             }
         }
         section #inbox data-region {
@@ -172,7 +173,7 @@ async fn run_fragment(app: &App, id: &str) -> Result<Markup, Refusal> {
                         p.head {
                             span.what { (visible(&step.name)) }
                             span { (visible(&step.agent)) ", asked " (words::times(step.iteration)) }
-                            span.code { (step.outcome.as_deref().map_or("is asked".into(), visible)) }
+                            span.code { (step.outcome.as_deref().map_or(words::IS_ASKED.into(), visible)) }
                         }
                         @if let Some(summary) = &step.summary { p { (visible(summary)) } }
                         @if let Some((code, sentence)) = &step.refusal { p { (visible(code)) ": " (visible(sentence)) } }
@@ -182,12 +183,12 @@ async fn run_fragment(app: &App, id: &str) -> Result<Markup, Refusal> {
         }
         section #written data-region {
             @if !run.written.is_empty() {
-                h3 { "Written" }
+                h3 { (words::WRITTEN) }
                 ul { @for path in &run.written { li { code { (visible(path)) } } } }
-                p { code { "aura workflow diff " (run.id) } " shows it, " code { "aura workflow undo " (run.id) } " takes it back." }
+                p { (code_spans(&words::diff_or_undo(&run.id))) }
             }
         }
-        section #times data-region { p.none { "Begun " (format::clock_on(run.started, now.at, zone)) ", id " code { (run.id) } } }
+        section #times data-region { p.none { (code_spans(&words::begun(&format::clock_on(run.started, now.at, zone), &run.id))) } }
     })
 }
 
@@ -196,20 +197,20 @@ fn asked(run: &RunView, question: &QuestionView, now: &NowView, form: bool) -> M
     let until = format::clock_on(question.until, now.at, format::zone(&now.zone));
     html! {
         article.asks data-run=(run.id) {
-            p.eyebrow { (visible(&run.workflow)) " · " (visible(&run.feature)) " asks you" }
+            p.eyebrow { (visible(&run.workflow)) " · " (visible(&run.feature)) " " (words::ASKS_YOU) }
             p.question { (visible(&question.summary)) }
             @if form {
                 @if !question.notes.is_empty() { ul { @for note in &question.notes { li { (visible(note)) } } } }
                 form data-reply=(run.id) {
-                    label { "Your answer, until " (until)
+                    label { (words::YOUR_ANSWER) " " (until)
                         textarea name="answer" rows="3" maxlength=(ANSWER_MAX_BYTES) required {}
                     }
-                    button.main type="submit" { "Answer" }
+                    button.main type="submit" { (words::ANSWER) }
                 }
             } @else {
                 div.answers {
-                    a.side href={ "/workflows/" (run.id) } { "Answer" }
-                    button.side type="button" data-dismiss=(run.id) { "Not now" }
+                    a.side href={ "/workflows/" (run.id) } { (words::ANSWER) }
+                    button.side type="button" data-dismiss=(run.id) { (words::NOT_NOW) }
                 }
             }
         }

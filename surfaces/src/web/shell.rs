@@ -95,21 +95,21 @@ pub(super) async fn offline() -> Html<String> {
     )
 }
 
-/// The header of `/signed-out`: the browser forgets what it kept.
+/// The header of `/pair`: the browser forgets what it kept.
 pub(super) fn forgets() -> (HeaderName, HeaderValue) {
     let name = HeaderName::from_static("clear-site-data");
     (name, HeaderValue::from_static("\"storage\""))
 }
 
 /// A whole page. `surface`: which stream its script opens, if any.
-pub(super) fn page(title: &str, surface: Option<&str>, token: Option<&str>, body: &Markup) -> Html<String> {
+pub(super) fn page(title: &str, surface: Option<&str>, token: Option<String>, body: &Markup) -> Html<String> {
     framed(title, (surface, None), token, body)
 }
 
 fn framed(
     title: &str,
     (surface, as_of): (Option<&str>, Option<&str>),
-    token: Option<&str>,
+    token: Option<String>,
     body: &Markup,
 ) -> Html<String> {
     let asset = |name: &str| format!("/assets/{name}?v={}", *VERSION);

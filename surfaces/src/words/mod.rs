@@ -4,11 +4,13 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod door;
 mod drawer;
 mod figures;
 mod kinds;
 mod memory;
 mod owner;
+mod page;
 mod parts;
 mod refused;
 mod runs;
@@ -17,11 +19,13 @@ mod sections;
 mod voice;
 mod why;
 
+pub use door::*;
 pub use drawer::*;
 pub use figures::*;
 pub use kinds::*;
 pub use memory::*;
 pub use owner::*;
+pub use page::*;
 pub use parts::*;
 pub use refused::*;
 pub use runs::*;

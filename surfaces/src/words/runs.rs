@@ -26,3 +26,43 @@ pub fn times(count: u16) -> String {
         more => format!("{more} times"),
     }
 }
+
+/// The title of the list.
+pub const WORKFLOWS_TITLE: &str = "Aura: workflows";
+/// The title of one.
+pub const WORKFLOW_TITLE: &str = "Aura: a workflow";
+/// The heading of open questions.
+pub const INBOX: &str = "Inbox";
+/// There is none.
+pub const NOBODY_ASKS: &str = "Nobody asks you anything.";
+/// The heading of runs.
+pub const WORKFLOWS: &str = "Workflows";
+/// There is none. Words between backquotes are typed.
+pub const NO_RUN: &str = "No run yet: `aura workflow run NAME --feature ID` starts one.";
+/// A step without an answer.
+pub const IS_ASKED: &str = "is asked";
+/// The heading of written files.
+pub const WRITTEN: &str = "Written";
+/// Behind the name of a workflow.
+pub const ASKS_YOU: &str = "asks you";
+/// Before the end of a question's time.
+pub const YOUR_ANSWER: &str = "Your answer, until";
+/// The button.
+pub const ANSWER: &str = "Answer";
+/// Puts the announcement away.
+pub const NOT_NOW: &str = "Not now";
+
+/// How a run goes on.
+pub fn go_on(run: &str) -> String {
+    format!("To go on: `aura workflow resume {run}`")
+}
+
+/// How to look at what was written, and how to take it back.
+pub fn diff_or_undo(run: &str) -> String {
+    format!("`aura workflow diff {run}` shows it, `aura workflow undo {run}` takes it back.")
+}
+
+/// Since when, under which id.
+pub fn begun(at: &str, run: &str) -> String {
+    format!("Begun {at}, id `{run}`")
+}

@@ -5,6 +5,7 @@
 
 use crate::morning::{self, Double, TOKEN};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
+use surfaces::{Devices, WebConfig};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -16,6 +17,7 @@ use tokio::{
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) double: Arc<Double>,
+    pub(crate) devices: Arc<Devices>,
     pub(crate) stop: oneshot::Sender<()>,
     pub(crate) ended: JoinHandle<std::io::Result<()>>,
 }
@@ -28,17 +30,26 @@ pub(crate) struct Answer {
 }
 
 pub(crate) async fn server(scene: &str) -> Server {
+    server_with(scene, |_| {}).await
+}
+
+/// The same with another configuration.
+pub(crate) async fn server_with(scene: &str, change: impl FnOnce(&mut WebConfig)) -> Server {
     let listener = surfaces::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
     let address = listener.local_addr().unwrap();
     let double = Arc::new(Double::of_scene(scene));
     let (stop, stopped) = oneshot::channel();
     let backend: Arc<dyn surfaces::Backend> = double.clone();
-    let ended = tokio::spawn(surfaces::serve(listener, morning::config(), backend, async {
+    let mut config = morning::config();
+    change(&mut config);
+    let devices = config.devices.clone();
+    let ended = tokio::spawn(surfaces::serve(listener, config, backend, async {
         let _ = stopped.await;
     }));
     Server {
         address,
         double,
+        devices,
         stop,
         ended,
     }
@@ -75,7 +86,7 @@ impl Server {
     }
 
     pub(crate) fn host(&self) -> String {
-        format!("host: {}\n", self.address)
+        format!("host: {}:{}\n", morning::NAME, self.address.port())
     }
 
     /// As a program with the token.
@@ -98,15 +109,9 @@ impl Server {
         .await
     }
 
-    /// Signs a browser in: its cookie line.
-    pub(crate) async fn cookie(&self) -> String {
-        let answer = self.raw(&format!("GET /?token={TOKEN}"), &self.host(), "").await;
-        let set = answer
-            .head
-            .lines()
-            .find_map(|line| line.strip_prefix("set-cookie: "))
-            .unwrap();
-        format!("cookie: {}\n", set.split(';').next().unwrap())
+    /// The cookie line of the paired browser.
+    pub(crate) fn cookie(&self) -> String {
+        format!("cookie: aura_{}={TOKEN}\n", self.address.port())
     }
 
     /// Waits until the double was called so, in any order with other calls.

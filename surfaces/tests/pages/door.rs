@@ -5,28 +5,28 @@
 
 use crate::{
     client::{Server, server},
-    morning::{self, PANICKING, TOKEN},
+    morning::{self, NAME, PANICKING, TOKEN},
 };
 use surfaces::web::{BindError, CODES};
 
 #[tokio::test]
 async fn only_our_own_host_origin_and_signed_in_visitors_read() {
     let server = server("brief").await;
-    let (port, cookie) = (server.address.port(), server.cookie().await);
-    let good = format!("host: 127.0.0.1:{port}\n{cookie}");
+    let (port, cookie) = (server.address.port(), server.cookie());
+    let good = format!("host: {NAME}:{port}\n{cookie}");
     for (case, path, headers, status, code) in [
         ("a page with its cookie", "/v1/now", good.clone(), 200, ""),
         (
-            "localhost",
+            "in any case",
             "/v1/now",
-            format!("host: LocalHost:{port}\n{cookie}"),
+            format!("host: AURA-000000.LocalHost:{port}\n{cookie}"),
             200,
             "",
         ),
         (
             "IPv6 loopback",
             "/v1/now",
-            format!("host: [::1]:{port}\n{cookie}"),
+            format!("host: [::1]:{port}\nauthorization: Bearer {TOKEN}\n"),
             200,
             "",
         ),
@@ -60,13 +60,6 @@ async fn only_our_own_host_origin_and_signed_in_visitors_read() {
             "WEB-003",
         ),
         (
-            "the token as cookie",
-            "/v1/now",
-            format!("{}cookie: aura_{port}={TOKEN}\n", server.host()),
-            401,
-            "WEB-003",
-        ),
-        (
             "nobody, a stream",
             "/events?surface=phone",
             server.host(),
@@ -91,7 +84,7 @@ async fn only_our_own_host_origin_and_signed_in_visitors_read() {
         (
             "another port",
             "/v1/now",
-            format!("host: 127.0.0.1:1\n{cookie}"),
+            format!("host: {NAME}:1\n{cookie}"),
             403,
             "WEB-004",
         ),
@@ -134,9 +127,15 @@ async fn only_our_own_host_origin_and_signed_in_visitors_read() {
         ("nor does readiness", "/readyz", server.host(), 200, ""),
         ("figures do", "/metrics", server.host(), 401, "WEB-003"),
         ("and are there with it", "/metrics", good.clone(), 200, ""),
-        ("a page sends the visitor to sign in", "/", server.host(), 303, ""),
-        ("a wrong token does too", "/?token=x", server.host(), 303, ""),
-        ("the signed-out page", "/signed-out", server.host(), 200, ""),
+        ("a page sends the visitor to pair", "/", server.host(), 303, ""),
+        (
+            "a secret in an address is none",
+            "/?token=x",
+            server.host(),
+            303,
+            "",
+        ),
+        ("the page for the code", "/pair", server.host(), 200, ""),
         ("nothing there", "/v1/other", good.clone(), 404, "WEB-008"),
         (
             "no such trace",
@@ -170,37 +169,10 @@ async fn only_our_own_host_origin_and_signed_in_visitors_read() {
 }
 
 #[tokio::test]
-async fn the_first_visit_leaves_no_token_in_the_address_and_a_strict_cookie() {
-    let server = server("brief").await;
-    let answer = server
-        .raw(&format!("GET /?token={TOKEN}"), &server.host(), "")
-        .await;
-    assert_eq!(answer.status, 303);
-    assert!(answer.head.contains("\r\nlocation: /\r\n"), "{}", answer.head);
-    let cookie = answer
-        .head
-        .lines()
-        .find(|line| line.starts_with("set-cookie: "))
-        .unwrap();
-    assert!(
-        cookie.contains("; Path=/; HttpOnly; SameSite=Strict;") && !cookie.contains("Domain"),
-        "{cookie}"
-    );
-    assert!(!cookie.contains(TOKEN), "the cookie is not the token");
-}
-
-#[tokio::test]
 async fn every_answer_carries_the_strict_headers() {
     let server = server("brief").await;
-    let cookie = server.cookie().await;
-    for path in [
-        "/",
-        "/watch",
-        "/signed-out",
-        "/assets/aura.js",
-        "/v1/now",
-        "/nothing",
-    ] {
+    let cookie = server.cookie();
+    for path in ["/", "/watch", "/pair", "/assets/aura.js", "/v1/now", "/nothing"] {
         let head = server
             .raw(&format!("GET {path}"), &format!("{}{cookie}", server.host()), "")
             .await
@@ -223,7 +195,7 @@ async fn pages_hold_no_inline_script_or_style_and_no_foreign_address() {
     for path in [
         "/",
         "/watch",
-        "/signed-out",
+        "/pair",
         "/quarantine",
         "/workflows",
         "/brief",
@@ -263,7 +235,7 @@ async fn page_token(server: &Server, cookie: &str) -> String {
 #[tokio::test]
 async fn a_change_needs_the_pages_own_token() {
     let server = server("brief").await;
-    let cookie = server.cookie().await;
+    let cookie = server.cookie();
     let token = page_token(&server, &cookie).await;
     let base = format!("{}{cookie}", server.host());
     for (case, headers, status) in [

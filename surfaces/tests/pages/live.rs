@@ -7,7 +7,10 @@ use crate::{
     client::{Server, server, within},
     morning::{CARD, TOKEN},
 };
-use surfaces::backend::LiveKind;
+use surfaces::{
+    backend::LiveKind,
+    devices::{DeviceName, Scope},
+};
 use tokio::{io::AsyncReadExt, net::TcpStream};
 use toolcall_schema::ids::{CardId, TraceId};
 
@@ -19,13 +22,17 @@ pub(crate) struct Events {
 
 impl Events {
     pub(crate) async fn open(server: &Server, surface: &str) -> Self {
-        Self::again(server, surface, None).await
+        Self::heard_by(server, surface, TOKEN, None).await
     }
 
     /// As a page that comes back: with the id of its last event.
     pub(crate) async fn again(server: &Server, surface: &str, last: Option<&str>) -> Self {
+        Self::heard_by(server, surface, TOKEN, last).await
+    }
+
+    async fn heard_by(server: &Server, surface: &str, token: &str, last: Option<&str>) -> Self {
         let last = last.map_or_else(String::new, |id| format!("last-event-id: {id}\n"));
-        let headers = format!("{}authorization: Bearer {TOKEN}\n{last}", server.host());
+        let headers = format!("{}authorization: Bearer {token}\n{last}", server.host());
         let stream = server
             .open(&format!("GET /events?surface={surface}"), &headers, "")
             .await;
@@ -249,13 +256,20 @@ async fn the_watch_does_not_show_a_card_of_the_phone() {
 }
 
 #[tokio::test]
-async fn more_than_thirty_two_streams_are_refused() {
+async fn more_than_eight_streams_of_a_device_or_thirty_two_in_all_are_refused() {
     let server = server("quiet").await;
     let mut open = Vec::new();
-    for n in 1..=32 {
-        let mut events = Events::open(&server, "phone").await;
-        events.until(&format!("data: {n} ")).await;
-        open.push(events);
+    let name = DeviceName::parse("Browser").unwrap();
+    for browser in 0..4 {
+        let (_, token) = server.devices.add(name.clone(), Scope::Owner).await.unwrap();
+        for n in 1..=8 {
+            let mut events = Events::heard_by(&server, "phone", token.text(), None).await;
+            events.until(&format!("data: {} ", browser * 8 + n)).await;
+            open.push(events);
+        }
+        let headers = format!("{}authorization: Bearer {}\n", server.host(), token.text());
+        let ninth = server.raw("GET /events?surface=phone", &headers, "").await;
+        assert_eq!((ninth.status, ninth.body.contains("WEB-010")), (503, true));
     }
     let answer = server.get("/events?surface=phone").await;
     assert_eq!((answer.status, answer.body.contains("WEB-010")), (503, true));

@@ -6,7 +6,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod client;
+mod devices;
 mod door;
+mod limits;
 mod live;
 mod morning;
 mod owner_double;
@@ -14,3 +16,5 @@ mod render;
 mod runs;
 mod sections;
 mod sent;
+mod tls;
+mod words;

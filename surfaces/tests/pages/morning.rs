@@ -6,9 +6,12 @@
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, sync::Mutex};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
 use surfaces::{
-    WebConfig,
+    Devices, WebConfig,
     backend::{
         Act, AnswerReply, Backend, BackendError, EventTimes, Fut, Labels, Live, LiveKind, NowView, OwnerWord,
         Refused, RefusedSignal, SignalReply, Submission, WeekView,
@@ -25,7 +28,9 @@ use toolcall_schema::{
     trace::{Card, LedgerView, NextPossible, Trace},
 };
 
+/// The secret of the one paired device, which is the owner's.
 pub(crate) const TOKEN: &str = "a-token-for-tests-only-0123456789abcdef";
+pub(crate) const NAME: &str = "aura-000000.localhost";
 pub(crate) const CARD: &str = "c_morning00001";
 pub(crate) const CAPABILITY: &str = "5f0c000000000000000000000000000000000000000000000000000000000001";
 /// A trace whose reading panics: a bug behind the handler.
@@ -33,9 +38,11 @@ pub(crate) const PANICKING: &str = "tr_panicpanic00";
 
 pub(crate) fn config() -> WebConfig {
     WebConfig {
-        token: TOKEN.to_owned(),
+        devices: Arc::new(Devices::fixed(TOKEN)),
+        name: NAME.to_owned(),
         nonce: [7; 16],
         hosts: vec!["aura.example".to_owned()],
+        outside: None,
     }
 }
 

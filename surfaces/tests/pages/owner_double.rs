@@ -2,6 +2,8 @@
 //!
 //! What: made-up settings, figures and cards. Why: beside the card's values (`morning`), in a file of their own. Not here: any claim.
 
+#![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
+
 use crate::morning::{Double, ts};
 use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{

@@ -169,7 +169,7 @@ async fn the_worker_keeps_the_look_and_nothing_that_is_live() {
         (&json!("/"), &json!("standalone"), &json!("any"))
     );
     // Whoever is signed out leaves nothing behind.
-    let out = server.raw("GET /signed-out", &server.host(), "").await;
+    let out = server.raw("GET /pair", &server.host(), "").await;
     assert!(out.head.contains("clear-site-data: \"storage\""), "{}", out.head);
 }
 

@@ -5,7 +5,10 @@
 //! process said before it died. Not here: faults, load.
 
 use super::{Model, Options, tried};
-use crate::service::ServiceError;
+use crate::{
+    control::{self, Reply, Request},
+    service::ServiceError,
+};
 use aura_memory::{
     StoreError, Vault,
     vault::{NewPlace, Nobody},
@@ -24,6 +27,7 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
+use surfaces::devices::{DeviceName, Scope};
 
 /// Where the page is and what opens it.
 #[derive(Debug, Clone)]
@@ -41,6 +45,7 @@ pub(super) struct House {
     dir: PathBuf,
     running: Option<(Child, JoinHandle<()>)>,
     door: Arc<Mutex<Option<Door>>>,
+    token: Option<String>,
     left: Arc<Mutex<Left>>,
     starts: u64,
 }
@@ -105,6 +110,7 @@ impl House {
             dir: dir.to_owned(),
             running: None,
             door: Arc::default(),
+            token: None,
             left: Arc::default(),
             starts: 0,
         };
@@ -168,6 +174,25 @@ impl House {
         command
     }
 
+    /// The door of a service that is ready. Its users are let in once: devices outlive their service.
+    fn door_of(&mut self, ready: &Value) -> Option<Door> {
+        let page = ready.get("page")?.as_str()?;
+        let (_, port) = page.strip_suffix('/')?.rsplit_once(':')?;
+        let port = port.parse().ok()?;
+        if self.token.is_none() {
+            let request = Request::DeviceAdd {
+                name: DeviceName::parse("Users")?,
+                scope: Scope::Owner,
+            };
+            let Ok(Some(Reply::DeviceAdded { token, .. })) = control::ask(&self.data(), &request) else {
+                return None;
+            };
+            self.token = Some(token.text().to_owned());
+        }
+        let token = self.token.clone()?;
+        Some(Door { port, token })
+    }
+
     /// Starts the service and waits until it is ready.
     pub(super) fn start(&mut self) -> Result<(), ServiceError> {
         let log = OpenOptions::new()
@@ -209,7 +234,7 @@ impl House {
         self.running = Some((child, reading));
         let door = serde_json::from_str::<Value>(&line)
             .ok()
-            .and_then(|ready| door(&ready));
+            .and_then(|ready| self.door_of(&ready));
         if door.is_none() {
             let ended = said.is_some_and(|said| said.is_ok_and(|bytes| bytes == 0));
             let why = if ended {
@@ -282,16 +307,6 @@ impl Drop for House {
             let _ = child.wait();
         }
     }
-}
-
-fn door(ready: &Value) -> Option<Door> {
-    let page = ready.get("page")?.as_str()?;
-    let (address, token) = page.strip_prefix("http://")?.split_once("/?token=")?;
-    let (_, port) = address.rsplit_once(':')?;
-    Some(Door {
-        port: port.parse().ok()?,
-        token: token.to_owned(),
-    })
 }
 
 /// Counts an action that leaves.

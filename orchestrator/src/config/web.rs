@@ -1,0 +1,131 @@
+//! `[web]` of `home.toml`: the page beyond the loopback.
+//!
+//! What: [`Web`], under which names devices of the owner's ask, and the address, certificate and key of a listener with TLS. Why: nothing
+//! but the loopback is listened on unless the owner says so, and then not in plain. Not here: the port on the loopback (`--port`), the
+//! server (`surfaces::web`).
+
+use serde::Deserialize;
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
+use surfaces::web::{BindError, Outside, bind_outside};
+
+/// What `[web]` says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Web {
+    /// Names (`name` or `name:port`) under which the owner's devices ask: directly, or through a reverse proxy of the owner's.
+    pub hosts: Vec<String>,
+    /// Where to listen beyond the loopback; needs `certificate` and `key`.
+    pub listen: Option<SocketAddr>,
+    /// PEM file with the certificate chain, its own first.
+    pub certificate: Option<PathBuf>,
+    /// PEM file with the certificate's key.
+    pub key: Option<PathBuf>,
+}
+
+impl Web {
+    /// What makes no sense in it.
+    pub(super) fn problem(&self) -> Option<String> {
+        let name = |host: &&String| {
+            let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+            host.is_empty() || host.len() > 255 || !host.chars().all(good)
+        };
+        if let Some(host) = self.hosts.iter().find(name) {
+            return Some(format!(
+                "hosts: {host:?} is not a name like \"aura.example\" or \"aura.example:8443\""
+            ));
+        }
+        let loopback = self.listen.is_none_or(|address| address.ip().is_loopback());
+        match (&self.certificate, &self.key) {
+            (Some(_), Some(_)) if self.listen.is_some() => None,
+            // Beyond the loopback: refused where it would be listened on, with a code of its own.
+            (None, None) if self.listen.is_none() || !loopback => None,
+            (_, _) => Some("needs `listen`, `certificate` and `key` together, or none of them".to_owned()),
+        }
+    }
+
+    /// With the files' paths from the configuration's folder.
+    pub(super) fn under(self, base: &Path) -> Self {
+        Self {
+            certificate: self.certificate.map(|path| base.join(path)),
+            key: self.key.map(|path| base.join(path)),
+            ..self
+        }
+    }
+
+    /// Every name that is admitted: those without a port also with the one that is listened on.
+    pub fn names(&self) -> Vec<String> {
+        let with_port = self.hosts.iter().filter_map(|host| self.with_port(host));
+        self.hosts.iter().cloned().chain(with_port).collect()
+    }
+
+    fn with_port(&self, host: &str) -> Option<String> {
+        let port = self.listen?.port();
+        (!host.contains(':')).then(|| format!("{host}:{port}"))
+    }
+
+    /// Where another device finds the page.
+    pub fn outside(&self) -> Option<String> {
+        let host = self.hosts.first()?;
+        let host = self.with_port(host).unwrap_or_else(|| host.clone());
+        Some(format!("https://{}", host.strip_suffix(":443").unwrap_or(&host)))
+    }
+
+    /// Listens beyond the loopback, where that is wanted.
+    ///
+    /// # Errors
+    /// WEB-001 without certificate and key, WEB-002, WEB-024.
+    pub async fn bind(&self) -> Result<Option<Outside>, BindError> {
+        match (self.listen, &self.certificate, &self.key) {
+            (Some(address), Some(certificate), Some(key)) => {
+                bind_outside(address, certificate, key).await.map(Some)
+            }
+            (Some(address), _, _) => Err(BindError::NotLoopback { address }),
+            (None, _, _) => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn web(text: &str) -> Web {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_listener_beyond_the_loopback_is_admitted_under_its_names_with_and_without_its_port() {
+        let own = web(
+            "hosts = [\"aura.home\", \"10.0.0.2:9000\"]\nlisten = \"0.0.0.0:7879\"\ncertificate = \"c\"\nkey = \"k\"",
+        );
+        assert_eq!(own.problem(), None);
+        assert_eq!(own.names(), ["aura.home", "10.0.0.2:9000", "aura.home:7879"]);
+        assert_eq!(own.outside().as_deref(), Some("https://aura.home:7879"));
+        let proxy = web("hosts = [\"aura.example\"]");
+        assert_eq!(
+            (proxy.names(), proxy.problem()),
+            (vec!["aura.example".to_owned()], None)
+        );
+        assert_eq!(proxy.outside().as_deref(), Some("https://aura.example"));
+        assert_eq!(Web::default().outside(), None);
+    }
+
+    #[test]
+    fn half_of_it_is_named() {
+        for text in [
+            "certificate = \"c\"\nkey = \"k\"",
+            "listen = \"0.0.0.0:1\"\ncertificate = \"c\"",
+            "listen = \"127.0.0.1:1\"",
+            "hosts = [\"a b\"]",
+            "hosts = [\"http://aura\"]",
+            "hosts = [\"\"]",
+        ] {
+            assert!(web(text).problem().is_some(), "{text}");
+        }
+        // Plain beyond the loopback has a code of its own.
+        assert_eq!(web("listen = \"0.0.0.0:1\"").problem(), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! Which route asks for which scope.
+//!
+//! What: [`ROUTES`], every route of the server, once. Why: one table says who may do what, and a route that is not in it is there for
+//! nobody. Not here: who somebody is (`guard`), what a scope covers ([`Scope::covers`]).
+
+use crate::devices::Scope;
+
+/// Who may come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anybody: it says nothing about the owner.
+    Open,
+    /// A device with that scope.
+    Needs(Scope),
+}
+
+use Access::{Needs, Open};
+use Scope::{Operator, Owner, SignalsWrite};
+
+/// One route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Route {
+    /// `GET` (and `HEAD`) or `POST`.
+    pub method: &'static str,
+    /// Its path, with `{id}` for a part that changes.
+    pub path: &'static str,
+    /// Who may come.
+    pub access: Access,
+}
+
+const fn get(path: &'static str, access: Access) -> Route {
+    Route {
+        method: "GET",
+        path,
+        access,
+    }
+}
+
+const fn post(path: &'static str, access: Access) -> Route {
+    Route {
+        method: "POST",
+        path,
+        access,
+    }
+}
+
+/// Every route. One that is missing here is answered with WEB-008, whoever asks.
+pub const ROUTES: &[Route] = &[
+    // Pages.
+    get("/", Needs(Owner)),
+    get("/watch", Needs(Owner)),
+    get("/trace/{id}", Needs(Operator)),
+    get("/brief", Needs(Owner)),
+    get("/chats", Needs(Owner)),
+    get("/money", Needs(Owner)),
+    get("/body", Needs(Owner)),
+    get("/memory", Needs(Owner)),
+    get("/settings", Needs(Owner)),
+    get("/offline", Open),
+    get("/sw.js", Open),
+    get("/manifest.webmanifest", Open),
+    get("/quarantine", Needs(Operator)),
+    get("/workflows", Needs(Owner)),
+    get("/workflows/{id}", Needs(Owner)),
+    get("/devices", Needs(Owner)),
+    get("/pair", Open),
+    post("/pair", Open),
+    get("/assets/{name}", Open),
+    // What the script fetches.
+    get("/fragment/now", Needs(Owner)),
+    get("/fragment/watch", Needs(Owner)),
+    get("/fragment/trace/{id}", Needs(Operator)),
+    get("/fragment/trace/{id}/outcome", Needs(Operator)),
+    get("/fragment/workflows", Needs(Owner)),
+    get("/fragment/workflows/{id}", Needs(Owner)),
+    // A stream that counts as a surface of the owner's asks for the owner besides (`events`).
+    get("/events", Needs(Operator)),
+    // Programs.
+    get("/healthz", Open),
+    get("/readyz", Open),
+    get("/metrics", Needs(Operator)),
+    get("/v1/now", Needs(Owner)),
+    get("/v1/ledger", Needs(Owner)),
+    get("/v1/traces", Needs(Operator)),
+    get("/v1/traces/{id}", Needs(Operator)),
+    get("/v1/workflows", Needs(Owner)),
+    post("/v1/tick", Needs(Owner)),
+    post("/v1/pause", Needs(Owner)),
+    post("/v1/rules", Needs(Owner)),
+    post("/v1/rules/preview", Needs(Owner)),
+    post("/v1/rules/{name}/remove", Needs(Owner)),
+    post("/v1/cards/{card_id}/answer", Needs(Owner)),
+    post("/v1/workflows/{id}/answer", Needs(Owner)),
+    post("/v1/workflows/{id}/dismiss", Needs(Owner)),
+    post("/v1/signals", Needs(SignalsWrite)),
+    post("/v1/devices/{id}/revoke", Needs(Owner)),
+];
+
+/// Who may come to a route; `None`: nobody.
+pub(super) fn of(method: &str, path: &str) -> Option<Access> {
+    let method = if method == "HEAD" { "GET" } else { method };
+    let found = ROUTES
+        .iter()
+        .find(|route| route.method == method && route.path == path);
+    found.map(|route| route.access)
+}

@@ -1,0 +1,151 @@
+//! `/pair` and `/devices`: letting a device in, and shutting one out.
+//!
+//! What: the page with one field for the code, the exchange of the code for a cookie, the list of devices. Why: no secret is ever in an
+//! address: the code comes by POST, the cookie is the device's own. Not here: codes and secrets (`devices`), the same from the command
+//! line (`orchestrator`).
+
+use super::{
+    App,
+    api::{json, limited},
+    error::Refusal,
+    guard,
+    pages::page,
+    shell,
+};
+use crate::{
+    devices::{DeviceError, DeviceId, DeviceName, Listed, NAME_MAX},
+    format, words,
+};
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{Path, State, rejection::BytesRejection},
+    http::{HeaderMap, StatusCode, header},
+    response::{Html, IntoResponse, Response},
+};
+use maud::html;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// `GET /pair`: what the browser kept is forgotten. The script takes a code from the address's fragment, which no server ever sees, and removes it there.
+pub(super) async fn pair_page() -> impl IntoResponse {
+    let body = html! {
+        div.page {
+            header.top { h1.brand { "Aura" } }
+            main.pair {
+                h2 { (words::PAIR_TITLE) }
+                p { (words::PAIR_HOW) " " code { "aura pair" } "." }
+                form data-pair {
+                    label { (words::PAIR_CODE)
+                        input name="code" type="text" required maxlength="12" autocomplete="one-time-code"
+                            autocapitalize="characters" spellcheck="false";
+                    }
+                    label { (words::PAIR_NAME)
+                        input name="name" type="text" required maxlength=(NAME_MAX) autocomplete="off";
+                    }
+                    button.main type="submit" { (words::PAIR_DO) }
+                }
+                noscript { p { (words::PAIR_SCRIPT) } }
+                p.none { (words::PAIR_ONCE) }
+            }
+            p #status .status role="status" {}
+        }
+    };
+    (
+        [shell::forgets()],
+        page(words::PAIR_TITLE_PAGE, None, None, &body),
+    )
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PairBody {
+    code: String,
+    name: DeviceName,
+}
+
+/// `POST /pair`: the code for a cookie, which is the device's secret.
+pub(super) async fn pair(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Refusal> {
+    let PairBody { code, name } = json(&limited(body)?)?;
+    let (device, token) = app.devices.pair(&code, name).await?;
+    // A browser says under which origin it posts; behind TLS the cookie stays there.
+    let origin = headers
+        .get(header::ORIGIN)
+        .and_then(|origin| origin.to_str().ok());
+    let secure = origin.is_some_and(|origin| origin.starts_with("https://"));
+    let cookie = format!(
+        "{}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000{}",
+        app.hosts.cookie,
+        token.text(),
+        if secure { "; Secure" } else { "" }
+    );
+    Ok(([(header::SET_COOKIE, cookie)], Json(device)).into_response())
+}
+
+impl From<DeviceError> for Refusal {
+    fn from(error: DeviceError) -> Self {
+        match error {
+            DeviceError::Code => Refusal::Code,
+            DeviceError::TooMany => Refusal::TooManyDevices,
+            DeviceError::Backend(error) => Refusal::Backend(error),
+        }
+    }
+}
+
+/// `GET /devices`
+pub(super) async fn devices(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+    let now = app.backend.now().await?;
+    let zone = format::zone(&now.zone);
+    let here = guard::visitor().map(|visitor| visitor.device);
+    let row = |device: &Listed| {
+        html! {
+            li {
+                p.head {
+                    span.what { (device.name.as_str()) @if here.as_ref() == Some(&device.id) { " · " (words::DEVICE_THIS) } }
+                    span.code { (words::scope(device.scope)) }
+                }
+                p { (words::DEVICE_PAIRED) " " (format::clock_on(device.paired_at, now.at, zone)) ", "
+                    (words::DEVICE_SEEN) " " (format::date(device.last_seen)) "." }
+                button.plain type="button" data-revoke=(device.id.as_str())
+                    aria-label={ (words::DEVICE_REVOKE) ": " (device.name.as_str()) } { (words::DEVICE_REVOKE) }
+            }
+        }
+    };
+    let listed = app.devices.list();
+    let body = html! {
+        div.page {
+            header.top {
+                h1.brand { a href="/" { "Aura" } }
+                nav aria-label="Other views" { a href="/" { "Back" } }
+            }
+            main {
+                h2 { (words::DEVICES_TITLE) }
+                p { (words::DEVICES_HOW) " " code { "aura pair" } ", " code { "aura device add" } "." }
+                ul.refused { @for device in &listed { (row(device)) } }
+            }
+            p #status .status role="status" {}
+        }
+    };
+    Ok(page(
+        words::DEVICES_TITLE_PAGE,
+        Some("none"),
+        Some(app.keys.page()),
+        &body,
+    ))
+}
+
+/// `POST /v1/devices/{id}/revoke`
+pub(super) async fn revoke(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, Refusal> {
+    if app.devices.revoke(&DeviceId::typed(&id)).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(Refusal::NotFound)
+    }
+}

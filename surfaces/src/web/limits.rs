@@ -1,0 +1,145 @@
+//! How often somebody may ask.
+//!
+//! What: [`Limits`], a bucket of tokens for each device, one for all strangers, one for pairing. Why: a program that has gone wild does
+//! not keep the others out, and nobody guesses codes quickly. Not here: sizes and times (`net`, `web`).
+
+use crate::devices::DeviceId;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// A rate: one token comes back after each `every`, up to `burst`.
+#[derive(Clone, Copy)]
+struct Rate {
+    every: Duration,
+    burst: u32,
+}
+
+/// 100 requests a second of one device, 200 at once. Signals come in batches: 10 000 a second are 40 requests.
+const DEVICE: Rate = Rate {
+    every: Duration::from_millis(10),
+    burst: 200,
+};
+
+/// The same for all who are not signed in together.
+const STRANGERS: Rate = DEVICE;
+
+/// Five tries at a code a minute, whoever tries.
+const PAIRING: Rate = Rate {
+    every: Duration::from_secs(12),
+    burst: 5,
+};
+
+/// When it will be full again; absent: it is. All of a bucket in one instant.
+#[derive(Default)]
+struct Bucket(Option<Instant>);
+
+impl Bucket {
+    /// Takes a token, or says after how long there is one.
+    fn take(&mut self, rate: Rate, now: Instant) -> Result<(), Duration> {
+        let full = self.0.map_or(now, |at| at.max(now)) + rate.every;
+        let latest = now + rate.every * rate.burst;
+        if full > latest {
+            return Err(full - latest);
+        }
+        self.0 = Some(full);
+        Ok(())
+    }
+}
+
+/// The buckets of a server.
+#[derive(Default)]
+pub(super) struct Limits(Mutex<Buckets>);
+
+#[derive(Default)]
+struct Buckets {
+    /// As many as devices were let in since the start.
+    devices: BTreeMap<DeviceId, Bucket>,
+    strangers: Bucket,
+    pairing: Bucket,
+}
+
+impl Limits {
+    /// Whether this request may go on; else after how long it may.
+    ///
+    /// # Errors
+    /// How long to wait.
+    pub(super) fn take(
+        &self,
+        device: Option<&DeviceId>,
+        pairing: bool,
+        now: Instant,
+    ) -> Result<(), Duration> {
+        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match device {
+            Some(device) => match buckets.devices.get_mut(device) {
+                Some(bucket) => bucket.take(DEVICE, now)?,
+                None => buckets
+                    .devices
+                    .entry(device.clone())
+                    .or_default()
+                    .take(DEVICE, now)?,
+            },
+            None => buckets.strangers.take(STRANGERS, now)?,
+        }
+        if pairing {
+            buckets.pairing.take(PAIRING, now)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_gives_its_burst_at_once_and_then_one_after_each_interval() {
+        let (start, rate) = (
+            Instant::now(),
+            Rate {
+                every: Duration::from_millis(10),
+                burst: 3,
+            },
+        );
+        let mut bucket = Bucket::default();
+        let at = |ms| start + Duration::from_millis(ms);
+        for (ms, expected) in [
+            (0, Ok(())),
+            (0, Ok(())),
+            (0, Ok(())),
+            (0, Err(10)),
+            (4, Err(6)),
+            (10, Ok(())),
+            (10, Err(10)),
+            (1000, Ok(())),
+            (1000, Ok(())),
+            (1000, Ok(())),
+            (1000, Err(10)),
+        ] {
+            assert_eq!(
+                bucket.take(rate, at(ms)),
+                expected.map_err(Duration::from_millis),
+                "{ms}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_device_that_asks_too_often_costs_the_others_nothing() {
+        let (limits, now) = (Limits::default(), Instant::now());
+        let (wild, calm) = (DeviceId::typed("dev_wild"), DeviceId::typed("dev_calm"));
+        let taken = (0..1000)
+            .filter(|_| limits.take(Some(&wild), false, now).is_ok())
+            .count();
+        assert_eq!(taken, 200);
+        assert!(limits.take(Some(&calm), false, now).is_ok());
+        assert!(limits.take(None, false, now).is_ok());
+        let tries = (0..100).filter(|_| limits.take(None, true, now).is_ok()).count();
+        assert_eq!(tries, 5);
+        // A paired device tries from the same bucket.
+        assert!(limits.take(Some(&calm), true, now).is_err());
+    }
+}

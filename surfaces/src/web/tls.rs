@@ -1,0 +1,72 @@
+//! The door beyond the loopback.
+//!
+//! What: [`bind_outside`], a listener on any address with the keys of TLS. Why: what leaves the machine is sealed, or it does not leave.
+//! Not here: the loopback's listener (`web::bind`), connections (`net`).
+
+use super::error::BindError;
+use std::{io, net::SocketAddr, path::Path, sync::Arc};
+use tokio::net::TcpListener;
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{
+        self, ServerConfig,
+        crypto::ring,
+        pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+        version::TLS13,
+    },
+};
+
+/// A listener that speaks TLS 1.3 and nothing else.
+pub struct Outside {
+    pub(super) listener: TcpListener,
+    pub(super) acceptor: TlsAcceptor,
+}
+
+impl Outside {
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// Listens on an address beyond the loopback, with a certificate chain and its key as PEM files. They are read at the start alone.
+///
+/// # Errors
+/// [`BindError`]: WEB-024 when certificate or key cannot be used, WEB-002 when the port is taken.
+pub async fn bind_outside(address: SocketAddr, certificate: &Path, key: &Path) -> Result<Outside, BindError> {
+    let bad = |path: &Path, what: &'static str| BindError::Certificate {
+        path: path.to_owned(),
+        what,
+    };
+    let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect)
+        .map_err(|_| bad(certificate, "is no PEM file with certificates that can be read"))?;
+    let private = PrivateKeyDer::from_pem_file(key)
+        .map_err(|_| bad(key, "is no PEM file with a private key that can be read"))?;
+    let config = configured(chain, private).map_err(|_| {
+        bad(
+            certificate,
+            "holds no certificate, or none that belongs to the key",
+        )
+    })?;
+    Ok(Outside {
+        listener: super::listen(address).await?,
+        acceptor: TlsAcceptor::from(Arc::new(config)),
+    })
+}
+
+fn configured(
+    chain: Vec<CertificateDer<'static>>,
+    key: PrivateKeyDer<'static>,
+) -> Result<ServerConfig, rustls::Error> {
+    let provider = Arc::new(ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&TLS13])?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}

@@ -1,0 +1,47 @@
+//! Words about devices.
+//!
+//! What: the sentences of `/pair` and `/devices`. Why: they stand with all the others. Not here: the sentences of refusals (`web::error`).
+
+use crate::devices::Scope;
+
+/// The title of the pairing page in the browser's list.
+pub const PAIR_TITLE_PAGE: &str = "Aura: pair this device";
+/// Its heading.
+pub const PAIR_TITLE: &str = "Pair this device";
+/// Where a code comes from; the command follows.
+pub const PAIR_HOW: &str =
+    "Type the code that Aura's terminal shows. If it shows none, ask for one there with";
+/// The field for the code.
+pub const PAIR_CODE: &str = "Code";
+/// The field for the name.
+pub const PAIR_NAME: &str = "What you call this device";
+/// The button.
+pub const PAIR_DO: &str = "Pair";
+/// How long a code is good.
+pub const PAIR_ONCE: &str = "A code works once, within ten minutes. Five wrong tries end it.";
+/// Without the script.
+pub const PAIR_SCRIPT: &str = "Pairing needs this page's own script.";
+
+/// The title of the list of devices in the browser's list.
+pub const DEVICES_TITLE_PAGE: &str = "Aura: devices";
+/// Its heading.
+pub const DEVICES_TITLE: &str = "Devices";
+/// How there come to be more; the commands follow.
+pub const DEVICES_HOW: &str = "Each browser and program that may come in. To add one, in a terminal:";
+/// The device that shows the list.
+pub const DEVICE_THIS: &str = "this one";
+/// A moment follows.
+pub const DEVICE_PAIRED: &str = "Paired";
+/// A day follows.
+pub const DEVICE_SEEN: &str = "last seen on";
+/// The button that shuts a device out.
+pub const DEVICE_REVOKE: &str = "Revoke";
+
+/// What a device may do.
+pub fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::SignalsWrite => "sends signals only",
+        Scope::Operator => "looks, changes nothing",
+        Scope::Owner => "yours: everything",
+    }
+}

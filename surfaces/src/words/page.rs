@@ -1,0 +1,54 @@
+//! What the pages around a card say.
+//!
+//! What: titles, names for what a screen reader meets, and short sentences. Why: one place, ready for another language. Not here: the
+//! sections (`sections`), the script (`script`). Words between backquotes are typed.
+
+/// The watch's title.
+pub const WATCH_TITLE: &str = "Aura watch";
+/// The drawer's title, as a page.
+pub const WHY_TITLE: &str = "Aura: why";
+/// What to do.
+pub const HOW_TO_SIGN_IN: &str =
+    "Open the address that `aura run` printed in its terminal; it signs this browser in.";
+/// The part with what workflows ask.
+pub const QUESTIONS: &str = "Questions of workflows";
+/// The part with the ledger.
+pub const ATTENTION: &str = "Attention";
+/// The part with the pause.
+pub const QUIET: &str = "Quiet";
+/// The part with what is not as it should be.
+pub const HEALTH: &str = "Health";
+/// A prompt that cannot be answered any more.
+pub const ANSWER_OVER: &str = "The time to answer is over.";
+/// Behind the seconds of a countdown.
+pub const S_LEFT: &str = "s left";
+/// The same, spoken.
+pub const SECONDS_LEFT: &str = "seconds left";
+/// There is no card.
+pub const NOTHING_WORTH: &str = "Nothing worth your time";
+/// The same on the watch.
+pub const NOTHING_NOW: &str = "Nothing now";
+/// Quiet hours, or a signal.
+pub const DND_IS_ON: &str = "Do not disturb is on.";
+/// The day's list is empty.
+pub const NO_DECISION: &str = "No decision yet today.";
+/// The name of links at the top.
+pub const OTHER_VIEWS: &str = "Other views";
+/// The way back.
+pub const BACK: &str = "Back";
+/// Closes the drawer.
+pub const CLOSE: &str = "Close";
+
+/// How long the pause lasts.
+pub fn paused_until(at: &str) -> String {
+    format!("Paused until {at}.")
+}
+
+/// What is left of the day's interruptions.
+pub fn interruptions(free: u8, ceiling: u8) -> String {
+    if ceiling == 0 {
+        "Aura does not interrupt today".to_owned()
+    } else {
+        format!("{free} of {ceiling} interruptions left today")
+    }
+}

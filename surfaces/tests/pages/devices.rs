@@ -1,0 +1,271 @@
+//! Devices: each route with each scope, pairing, revoking.
+//!
+//! What: the table of routes walked over a real server, codes exchanged, streams that end. Why: these are the claims of
+//! `docs/adr/0039`. Not here: hosts, origins and page tokens (`door`), limits (`limits`).
+
+use crate::{
+    client::{Server, server, within},
+    morning::TOKEN,
+};
+use surfaces::{
+    devices::{DeviceName, Scope},
+    web::access::{Access, ROUTES, Route},
+};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
+
+fn name(text: &str) -> DeviceName {
+    DeviceName::parse(text).unwrap()
+}
+
+/// Status and `location` of a route, whose answer may be a stream without end.
+async fn status(server: &Server, route: &Route, headers: &str) -> (u16, Option<String>) {
+    let path = route
+        .path
+        .replace("{id}", "x")
+        .replace("{name}", "x")
+        .replace("{card_id}", "x");
+    let path = if path == "/events" {
+        "/events?surface=runs".to_owned()
+    } else {
+        path
+    };
+    let line = format!("{} {path}", route.method);
+    let stream = server
+        .open(&line, &format!("{}{headers}", server.host()), "")
+        .await;
+    let mut lines = BufReader::new(stream).lines();
+    let (mut status, mut location) = (None, None);
+    while let Some(line) = within(lines.next_line())
+        .await
+        .unwrap()
+        .filter(|line| !line.is_empty())
+    {
+        if let Some(rest) = line.strip_prefix("HTTP/1.1 ") {
+            status = rest.split(' ').next().map(|code| code.parse().unwrap());
+        }
+        location = location.or(line.strip_prefix("location: ").map(str::to_owned));
+    }
+    (status.unwrap(), location)
+}
+
+#[tokio::test]
+async fn each_route_lets_in_the_scopes_of_its_entry_and_nobody_else() {
+    let server = server("brief").await;
+    for route in ROUTES {
+        let (open, _) = status(&server, route, "").await;
+        match route.access {
+            Access::Open => assert!(!matches!(open, 303 | 401), "{route:?}: {open}"),
+            Access::Needs(_) => assert!(matches!(open, 303 | 401), "{route:?}: {open}"),
+        }
+        for scope in Scope::ALL {
+            let (_, token) = server.devices.add(name("Walker"), scope).await.unwrap();
+            let bearer = format!("authorization: Bearer {}\n", token.text());
+            let (got, location) = status(&server, route, &bearer).await;
+            let may = match route.access {
+                Access::Open => true,
+                Access::Needs(needed) => needed == scope || scope == Scope::Owner,
+            };
+            if may {
+                assert!(!matches!(got, 303 | 401 | 403), "{route:?} {scope}: {got}");
+                assert!(got != 404 || route.path.contains('{'), "{route:?} is not there");
+            } else if (route.path, scope) == ("/", Scope::Operator) {
+                assert_eq!((got, location.as_deref()), (303, Some("/quarantine")));
+            } else {
+                assert_eq!(got, 403, "{route:?} {scope}");
+            }
+            let (id, _) = server.devices.with_secret(token.text()).unwrap();
+            assert!(server.devices.revoke(&id).await.unwrap());
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_in_the_table_is_there_for_nobody() {
+    let server = server("brief").await;
+    let bearer = format!("authorization: Bearer {TOKEN}\n");
+    for line in [
+        "POST /v1/now",
+        "PUT /v1/tick",
+        "DELETE /v1/signals",
+        "POST /",
+        "GET /v1/tick",
+        "OPTIONS /",
+    ] {
+        let answer = server.raw(line, &format!("{}{bearer}", server.host()), "").await;
+        assert_eq!(
+            (answer.status, answer.body.contains("WEB-008")),
+            (404, true),
+            "{line}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_operators_stream_is_no_surface_of_the_owners() {
+    let server = server("brief").await;
+    let (_, token) = server
+        .devices
+        .add(name("Console"), Scope::Operator)
+        .await
+        .unwrap();
+    let headers = format!("{}authorization: Bearer {}\n", server.host(), token.text());
+    for (surface, status) in [("phone", 403), ("watch", 403)] {
+        let answer = server
+            .raw(&format!("GET /events?surface={surface}"), &headers, "")
+            .await;
+        assert_eq!(answer.status, status, "{surface}");
+    }
+    assert!(server.log().iter().all(|line| !line.starts_with("connected")));
+}
+
+async fn exchange(server: &Server, body: &str, more: &str) -> crate::client::Answer {
+    server
+        .raw("POST /pair", &format!("{}{more}", server.host()), body)
+        .await
+}
+
+#[tokio::test]
+async fn a_code_is_exchanged_once_for_a_strict_cookie_that_signs_in() {
+    let server = server("brief").await;
+    let code = server.devices.open(Scope::Owner, None).unwrap();
+    let body = format!(
+        r#"{{"code":"{}","name":"Anna's phone"}}"#,
+        code.text().to_ascii_lowercase()
+    );
+    let answer = exchange(&server, &body, "").await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert!(!answer.body.contains("sha256"), "{}", answer.body);
+    let set = answer
+        .head
+        .lines()
+        .find_map(|line| line.strip_prefix("set-cookie: "))
+        .unwrap();
+    let port = server.address.port();
+    let secret = set
+        .strip_prefix(&format!("aura_{port}="))
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap();
+    assert_eq!(secret.len(), 64, "256 bits");
+    assert_eq!(
+        set.replacen(secret, "", 1),
+        format!("aura_{port}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"),
+        "this host only, not for scripts, not from other sites"
+    );
+    let cookie = format!("{}cookie: aura_{port}={secret}\n", server.host());
+    assert_eq!(server.raw("GET /v1/now", &cookie, "").await.status, 200);
+    let page = server.raw("GET /devices", &cookie, "").await.body;
+    assert!(
+        page.contains("Anna&#39;s phone · this one") || page.contains("Anna's phone · this one"),
+        "{page}"
+    );
+
+    let again = exchange(&server, &body, "").await;
+    assert_eq!((again.status, again.body.contains("WEB-021")), (403, true));
+}
+
+#[tokio::test]
+async fn behind_tls_the_cookie_is_secure() {
+    let server = server("brief").await;
+    let code = server.devices.open(Scope::Owner, None).unwrap();
+    let body = format!(r#"{{"code":"{}","name":"Phone"}}"#, code.text());
+    let host = "host: aura.example\norigin: https://aura.example\n";
+    let answer = server.raw("POST /pair", host, &body).await;
+    assert!(
+        answer.head.contains("Max-Age=31536000; Secure\r\n"),
+        "{}",
+        answer.head
+    );
+}
+
+#[tokio::test]
+async fn a_wrong_code_lets_nobody_in_and_quotes_nothing() {
+    let server = server("brief").await;
+    for body in [
+        r#"{"code":"AAAAA-AAAAA","name":"x"}"#,
+        r#"{"code":"","name":"x"}"#,
+    ] {
+        let answer = exchange(&server, body, "").await;
+        assert_eq!(
+            (answer.status, answer.body.contains("WEB-021")),
+            (403, true),
+            "{body}"
+        );
+        assert!(
+            !answer.head.contains("set-cookie") && !answer.body.contains("AAAAA"),
+            "{body}"
+        );
+    }
+    for body in [
+        r#"{"code":"AAAAA-AAAAA","name":""}"#,
+        "{\"code\":\"AAAAA-AAAAA\",\"name\":\"a\\u202eb\"}",
+        r#"{"code":7,"name":"x"}"#,
+    ] {
+        assert_eq!(exchange(&server, body, "").await.status, 400, "{body}");
+    }
+    // From a page of somebody else's it is not even tried.
+    let code = server.devices.open(Scope::Owner, None).unwrap();
+    let body = format!(r#"{{"code":"{}","name":"x"}}"#, code.text());
+    let foreign = server
+        .raw(
+            "POST /pair",
+            &format!("{}origin: http://evil.example\n", server.host()),
+            &body,
+        )
+        .await;
+    assert_eq!(foreign.status, 403);
+    assert!(foreign.body.contains("WEB-004"));
+}
+
+#[tokio::test]
+async fn a_revoked_device_is_shut_out_and_its_open_streams_end() {
+    let server = server("brief").await;
+    let (device, token) = server
+        .devices
+        .add(name("Lost phone"), Scope::Owner)
+        .await
+        .unwrap();
+    let bearer = format!("{}authorization: Bearer {}\n", server.host(), token.text());
+    let mut stream = server.open("GET /events?surface=phone", &bearer, "").await;
+    server.called("connected PHONE_CARD 1").await;
+
+    let path = format!("/v1/devices/{}/revoke", device.id.as_str());
+    assert_eq!(server.post(&path, "").await.status, 204);
+    let mut all = Vec::new();
+    within(stream.read_to_end(&mut all)).await.unwrap();
+    server.called("disconnected PHONE_CARD 1").await;
+    assert_eq!(server.raw("GET /v1/now", &bearer, "").await.status, 401);
+    assert_eq!(
+        server.post(&path, "").await.status,
+        404,
+        "there is no such device any more"
+    );
+    assert_eq!(server.get("/v1/now").await.status, 200, "the others stay");
+}
+
+#[tokio::test]
+async fn under_a_name_that_other_programs_share_no_cookie_counts() {
+    let server = server("brief").await;
+    let (port, cookie) = (server.address.port(), server.cookie());
+    for host in ["127.0.0.1", "localhost", "[::1]"] {
+        let headers = format!("host: {host}:{port}\n{cookie}");
+        assert_eq!(
+            server.raw("GET /v1/now", &headers, "").await.status,
+            401,
+            "{host}"
+        );
+        // A page leads to the name that is Aura's alone, path and all.
+        let answer = server.raw("GET /trace/tr_brief0000001?a=1", &headers, "").await;
+        let to = format!("location: http://aura-000000.localhost:{port}/trace/tr_brief0000001?a=1\r\n");
+        assert_eq!(
+            (answer.status, answer.head.contains(&to)),
+            (303, true),
+            "{host}: {}",
+            answer.head
+        );
+        // A program needs no name.
+        let bearer = format!("host: {host}:{port}\nauthorization: Bearer {TOKEN}\n");
+        assert_eq!(server.raw("GET /v1/now", &bearer, "").await.status, 200, "{host}");
+    }
+}

@@ -1,0 +1,20 @@
+//! A token for tests that ask a running service.
+//!
+//! What: [`owner_token`], as `aura device add` gets one. Why: one way in for all tests. Not here: any claim.
+
+use orchestrator::control::{self, Reply, Request};
+use std::path::Path;
+use surfaces::devices::{DeviceName, Scope};
+
+/// A new token of the owner's for the service that runs on a folder.
+pub(crate) fn owner_token(data: &Path) -> String {
+    let request = Request::DeviceAdd {
+        name: DeviceName::parse("Tests").unwrap(),
+        scope: Scope::Owner,
+    };
+    let reply = control::ask(data, &request).unwrap();
+    let Some(Reply::DeviceAdded { token, .. }) = reply else {
+        panic!("no token: {reply:?}");
+    };
+    token.text().to_owned()
+}
