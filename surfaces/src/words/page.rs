@@ -7,9 +7,6 @@
 pub const WATCH_TITLE: &str = "Aura watch";
 /// The drawer's title, as a page.
 pub const WHY_TITLE: &str = "Aura: why";
-/// What to do.
-pub const HOW_TO_SIGN_IN: &str =
-    "Open the address that `aura run` printed in its terminal; it signs this browser in.";
 /// The part with what workflows ask.
 pub const QUESTIONS: &str = "Questions of workflows";
 /// The part with the ledger.
