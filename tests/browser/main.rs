@@ -16,6 +16,7 @@ mod days;
 mod driver;
 mod journeys;
 mod page;
+mod pictures;
 mod screen;
 
 /// What could not be done, in a sentence.

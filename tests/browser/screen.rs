@@ -7,11 +7,12 @@ use crate::{
     Trouble,
     driver::{Browser, PHONE, Size, WATCH},
     page::{Answer, Page},
+    pictures::Album,
 };
 use orchestrator::{
     backend::Actors,
     day::{
-        screen::{Done, Screen},
+        screen::{Direct, Done, Screen},
         stand_in::Submitted,
     },
 };
@@ -43,6 +44,10 @@ pub(crate) struct InBrowser {
     server: Option<Server>,
     address: SocketAddr,
     life: u128,
+    /// Notifications are no page of ours.
+    notifications: Direct,
+    /// Where pictures of cards go.
+    pub(crate) album: Option<Album>,
     /// Answers given by tapping a button.
     pub(crate) taps: usize,
     /// Answers that no button would give, sent by the page's script.
@@ -81,6 +86,8 @@ impl InBrowser {
             server: None,
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             life: 0,
+            notifications: Direct,
+            album: None,
             taps: 0,
             sent: 0,
             listed: 0,
@@ -186,6 +193,9 @@ impl Screen for InBrowser {
     }
 
     fn connect<'a>(&'a mut self, backend: &'a Actors, surface: Surface) -> Done<'a, ()> {
+        if surface == Surface::Push {
+            return self.notifications.connect(backend, surface);
+        }
         Box::pin(async move {
             let page = self.page(surface).await?;
             // After a restart the page is still open, and comes back by itself.
@@ -198,6 +208,9 @@ impl Screen for InBrowser {
     }
 
     fn disconnect<'a>(&'a mut self, backend: &'a Actors, surface: Surface) -> Done<'a, ()> {
+        if surface == Surface::Push {
+            return self.notifications.disconnect(backend, surface);
+        }
         Box::pin(async move {
             self.page(surface).await?.go(NO_SURFACE).await?;
             Self::heard(backend, surface, false).await
@@ -205,9 +218,15 @@ impl Screen for InBrowser {
     }
 
     fn see<'a>(&'a mut self, backend: &'a Actors, card: CardId, surface: Surface) -> Done<'a, ()> {
+        if surface == Surface::Push {
+            return self.notifications.see(backend, card, surface);
+        }
         Box::pin(async move {
             self.page(surface).await?.until_card(&card).await?;
             backend.busy.quiet().await;
+            if let Some((album, page)) = self.album.as_mut().zip(self.pages.get(&surface)) {
+                album.take(page, surface).await?;
+            }
             Ok(())
         })
     }
@@ -217,6 +236,9 @@ impl Screen for InBrowser {
         backend: &'a Actors,
         submitted: &'a Submitted,
     ) -> Done<'a, Option<SubmitAnswer>> {
+        if submitted.surface == Surface::Push {
+            return self.notifications.submit(backend, submitted);
+        }
         Box::pin(async move {
             let (card, act) = (&submitted.card_id, submitted.act.as_str());
             let honest = submitted
