@@ -227,6 +227,12 @@ fn boot_ms() -> i64 {
     t.tv_sec * 1000 + t.tv_nsec / 1_000_000
 }
 
+/// Milliseconds since 1970 by the system's clock, with their fractions: what a browser's pages on this machine count from.
+pub fn system_ms() -> f64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_secs_f64() * 1000.0
+}
+
 fn system_wall() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))

@@ -400,7 +400,7 @@ mod tests {
         ] {
             family.get_or_create(&[("a", "b")]).inc();
         }
-        for family in [&metrics.ticks, &metrics.refused] {
+        for family in [&metrics.ticks, &metrics.refused, &metrics.outbound] {
             family.get_or_create(&[("a", "b"), ("c", "d")]).inc();
         }
         metrics.states.get_or_create(&[("a", "b")]).observe(1.0);
@@ -423,6 +423,6 @@ mod tests {
             .filter_map(|line| line.strip_prefix("| `aura_")?.split_once('`'));
         let table: BTreeSet<String> = rows.map(|(name, _)| format!("aura_{name}")).collect();
         assert_eq!(figures, table.iter().map(String::as_str).collect());
-        assert_eq!(figures.len(), 28);
+        assert_eq!(figures.len(), 29);
     }
 }

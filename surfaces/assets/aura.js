@@ -62,12 +62,15 @@
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
   const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button";
+  let cut = false;
   function offline() {
+    cut = true;
     for (const each of document.querySelectorAll(ANSWERS)) each.disabled = true;
     const asOf = document.body.dataset.asOf;
     say(asOf ? word("offline").replace("{}", asOf) : word("lost"));
   }
   function online() {
+    cut = false;
     for (const each of document.querySelectorAll(ANSWERS)) each.disabled = false;
     say("");
   }
@@ -143,7 +146,9 @@
   addEventListener("online", () => refresh());
 
   function swap(text) {
-    if (retry) { clearTimeout(retry); retry = undefined; if (pageToken) online(); }
+    clearTimeout(retry);
+    // Only now: an answer to what this process has not shown would be refused.
+    if (cut && pageToken) online();
     const fresh = new DOMParser().parseFromString(text, "text/html");
     const focused = document.activeElement && document.activeElement.dataset.act;
     if (fresh.body.dataset.asOf) document.body.dataset.asOf = fresh.body.dataset.asOf;
@@ -190,7 +195,7 @@
       if (!pageToken) return location.reload();
       // Of the process that answers now: it may have been restarted under this page.
       [connection, pageToken.content] = event.data.split(" ");
-      online();
+      refresh();
     });
     // The first thing that a page hears, and all that it hears after a gap.
     stream.addEventListener("anew", () => { settle(); refresh(); });

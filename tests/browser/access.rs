@@ -53,7 +53,7 @@ fn form(path: &str) -> String {
     let form = path.split('?').next().unwrap_or_default().split('/');
     let form: Vec<&str> = form
         .map(|part| {
-            if part.contains('_') || part.contains('-') {
+            if part.contains(|c: char| c == '_' || c.is_ascii_digit()) {
                 "{id}"
             } else {
                 part

@@ -87,9 +87,9 @@ pub(crate) async fn paired(browser: &mut Browser, size: Size, data: &Path, servi
     page.go(&format!("/pair#{}", address.fragment().unwrap()))
         .await
         .unwrap();
-    page.until("location.pathname === '/' && document.querySelector('#live')")
-        .await
-        .unwrap();
+    // The page goes on to the first one by itself; a script that waits in it would end with it.
+    let live = page.window.wait().for_element(Locator::Css("#live")).await;
+    assert!(live.is_ok(), "{}", page.text().await.unwrap());
     page
 }
 

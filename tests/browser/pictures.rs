@@ -175,8 +175,8 @@ fn looks(day: &'static str, cards: usize) {
 }
 
 #[test]
-fn the_question_about_a_loud_chat_looks_as_it_did_on_watch_and_phone() {
-    looks("quiet-group-chat", 2);
+fn a_question_looks_as_it_did_on_watch_and_phone() {
+    looks("two-surfaces-at-once", 2);
 }
 
 #[test]

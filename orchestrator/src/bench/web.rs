@@ -9,6 +9,7 @@ mod http;
 
 use super::BenchError;
 use crate::{
+    clock::{Clock, system_ms},
     config::Home,
     control::{self, Reply, Request},
     desk::Files,
@@ -26,7 +27,7 @@ use std::{
     path::{Path, PathBuf},
     sync::mpsc,
     thread::{self, JoinHandle},
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 use surfaces::{
     devices::{DeviceName, Scope},
@@ -236,7 +237,7 @@ impl Household {
     /// Posts the signals; the moment before.
     fn post(&self) -> Result<f64, BenchError> {
         let body = stress().to_string();
-        let begun = now_ms();
+        let begun = system_ms();
         self.http.post("/v1/signals", &body)?;
         Ok(begun)
     }
@@ -249,9 +250,9 @@ impl Household {
         self.settle()?;
         let begun = self.post()?;
         stream.until("card")?;
-        let event = now_ms();
+        let event = system_ms();
         let fragment = self.http.get(&format!("/fragment/now?c={connection}"))?;
-        let whole = now_ms();
+        let whole = system_ms();
         if !fragment.contains("data-card=") {
             return Err(BenchError::NoAnswer);
         }
@@ -334,8 +335,7 @@ fn is_asset(address: &str) -> bool {
 
 /// A load that crosses 70 with all the marks of stress: a question that comes at once and costs no attention.
 fn stress() -> Value {
-    let at = chrono::DateTime::<chrono::Utc>::from(SystemTime::now())
-        .to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+    let at = Clock::real(None).wall();
     let signal = |id: &str, kind: &str, payload: Value| json!({ "id": id, "at": at, "source": "bench", "kind": kind, "payload": payload });
     let day = json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 });
     json!([
@@ -343,12 +343,6 @@ fn stress() -> Value {
         signal("s1", "sleep", json!({ "asleep_min": 240 })),
         signal("a1", "activity", day),
     ])
-}
-
-/// Milliseconds since 1970 of this machine's clock: the browser's pages count from the same.
-fn now_ms() -> f64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0.0, |since| since.as_secs_f64() * 1000.0)
 }
 
 #[cfg(test)]
