@@ -4,6 +4,7 @@
 //! other; `orchestrator` implements this trait over its actors, tests implement it with a double. Not here: any answer to
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
+use crate::visible::visible;
 use crate::{
     ops::Ops,
     owner::Owner,
@@ -105,7 +106,9 @@ impl Labels {
 
 impl FromIterator<(String, String)> for Labels {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
-        Self(pairs.into_iter().collect())
+        // What steers or hides is shown, not obeyed.
+        let visible = |(id, name): (String, String)| (id, visible(&name).into_owned());
+        Self(pairs.into_iter().map(visible).collect())
     }
 }
 

@@ -14,22 +14,22 @@ use tempfile::TempDir;
 use toolcall_schema::ids::CardId;
 
 /// A household that nobody has been in.
-struct House {
+pub(crate) struct House {
     dir: TempDir,
 }
 
 impl House {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("home.toml"), "zone = \"UTC\"\n").unwrap();
         Self { dir }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
-    fn start(&self) -> Service {
+    pub(crate) fn start(&self) -> Service {
         Service::start(&self.path("home.toml"), &self.path("data"))
     }
 
@@ -50,7 +50,7 @@ async fn phone(browser: &mut Browser, house: &House, service: &Service) -> Page 
 }
 
 /// A load that crosses 70 with all the marks of stress: `BREATHE_478` asks for a confirmation on the phone.
-fn stress(service: &Service) {
+pub(crate) fn stress(service: &Service) {
     let signals = json!([
         signal("h1", "hrv", &json!({ "rmssd_ms": 20.0 })),
         signal("s1", "sleep", &json!({ "asleep_min": 240 })),
@@ -64,7 +64,7 @@ fn stress(service: &Service) {
     assert_eq!((status, &reply["accepted"]), (202, &json!(3)), "{reply}");
 }
 
-fn card(service: &Service) -> CardId {
+pub(crate) fn card(service: &Service) -> CardId {
     let card = service.until("prompt", |service| {
         service.now()["card"]["card_id"].as_str().map(str::to_owned)
     });
@@ -91,6 +91,14 @@ fn accepted() -> Answer {
         word: "accepted".to_owned(),
     }
 }
+
+/// Tells again and again which pages the browser keeps.
+const KEPT: &str = "setInterval(async () => {
+      const kept = [];
+      for (const name of await caches.keys())
+        for (const each of await (await caches.open(name)).keys()) kept.push(new URL(each.url).pathname);
+      window.kept = kept;
+    }, 50);";
 
 #[tokio::test]
 async fn two_pages_that_confirm_at_once_are_both_told_yes_and_it_is_done_once() {
@@ -218,4 +226,49 @@ async fn a_card_is_answered_with_the_keyboard_alone() {
     }
     page.keys("\u{e007}").await.unwrap();
     assert_eq!(outcomes(&service), [json!("confirmed")]);
+}
+
+#[tokio::test]
+async fn what_was_loaded_opens_while_aura_is_gone_and_nothing_of_it_can_be_answered() {
+    let (house, mut browser) = (House::new(), Browser::start().unwrap());
+    let service = house.start();
+    let port = service.port;
+    let page = phone(&mut browser, &house, &service).await;
+    // The worker takes the page over, then each page that is loaded is kept.
+    page.until("navigator.serviceWorker.controller").await.unwrap();
+    for path in ["/body", "/"] {
+        page.go(path).await.unwrap();
+        page.run(KEPT).await.unwrap();
+        page.until(&format!("window.kept?.includes('{path}')"))
+            .await
+            .unwrap();
+    }
+    service.kill();
+    for path in ["/", "/body"] {
+        page.go(path).await.unwrap();
+        page.until("/as of \\d\\d:\\d\\d/.test(document.getElementById('status').textContent)")
+            .await
+            .unwrap();
+    }
+    page.go("/").await.unwrap();
+    page.until("document.querySelectorAll('[data-pause]').length > 0")
+        .await
+        .unwrap();
+    page.until("[...document.querySelectorAll('[data-pause]')].every((button) => button.disabled)")
+        .await
+        .unwrap();
+    let token = page.run("return !!document.querySelector('meta[name=\"aura-page\"]');");
+    assert_eq!(
+        token.await.unwrap(),
+        json!(false),
+        "what is kept may change nothing"
+    );
+    page.go("/money").await.unwrap();
+    page.until("document.querySelector('main.empty')").await.unwrap();
+
+    let _service = house.start_at(port);
+    page.go("/").await.unwrap();
+    page.until("[...document.querySelectorAll('[data-pause]')].every((button) => !button.disabled)")
+        .await
+        .unwrap();
 }

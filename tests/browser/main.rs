@@ -14,6 +14,7 @@ mod support;
 mod access;
 mod days;
 mod driver;
+mod hostile;
 mod journeys;
 mod page;
 mod pictures;
