@@ -10,7 +10,7 @@ use crate::render::{
 };
 use crate::words;
 use maud::{Markup, html};
-use toolcall_schema::{Surface, milli::Milli};
+use toolcall_schema::{StateName, Surface, milli::Milli};
 
 /// The drawer of a trace, or of the open card that will become it.
 pub(super) async fn find(app: &App, id: &str) -> Result<Drawer, Refusal> {
@@ -125,8 +125,20 @@ fn chose(chose: &Chose) -> Markup {
                 @for visit in &chose.path {
                     li { time { (visit.at) } span.what { (visit.what) } span.long { (visit.long) } }
                 }
+                @for state in StateName::ALL.iter().filter(|state| chose.path.iter().all(|visit| visit.state != **state)) {
+                    li.never { span {} span.what { (words::state(*state)) } span.long { (not_entered(*state)) } }
+                }
             }
         }
+    }
+}
+
+/// Of a state that the trace does not hold: the last one follows on the writing of the trace itself.
+fn not_entered(state: StateName) -> &'static str {
+    if state == StateName::Cooldown {
+        words::FOLLOWS
+    } else {
+        words::NOT_ENTERED
     }
 }
 

@@ -15,5 +15,9 @@ pub const CHOSEN: &str = "chosen";
 pub const USUALLY: &str = "usually";
 /// Of a value outside of its range.
 pub const NOT_USUAL: &str = "not usual";
+/// Of one of the seven states that was not gone through.
+pub const NOT_ENTERED: &str = "not entered";
+/// Of the one that comes after the trace was written.
+pub const FOLLOWS: &str = "follows";
 /// Unfolds the record.
 pub const AS_JSON: &str = "The record itself, as JSON";

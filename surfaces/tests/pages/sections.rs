@@ -363,4 +363,8 @@ async fn the_drawer_draws_its_scores_and_states_and_offers_the_record() {
         let stretch = format!(r#"<rect class="{state}" x="{x}" y="0" width="{width}""#);
         assert!(body.contains(&stretch), "{stretch}: {body}");
     }
+    // The other three of the seven are named too; this double's trace begins with its second state.
+    assert_eq!(body.matches("<li class=\"never\">").count(), 3);
+    assert_eq!(body.matches(">not entered<").count(), 2);
+    assert_eq!(body.matches(">follows<").count(), 1);
 }

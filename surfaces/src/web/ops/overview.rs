@@ -6,7 +6,7 @@
 use super::{Live, facts, framed, hash, table};
 use crate::{
     ops::{Overview, Part, Queue},
-    web::{App, error::Refusal},
+    web::{App, drawer_page::code_spans, error::Refusal},
     words::{self, ops as say},
 };
 use axum::{extract::State, response::Html};
@@ -53,7 +53,7 @@ fn part_row(part: &Part) -> Vec<Markup> {
     );
     vec![
         html! { (words::ops::part(part.name)) },
-        html! { (say::part_standing(part.standing)) },
+        code_spans(say::part_standing(part.standing)),
         html! { @if let Some(pid) = part.pid { (pid) } @else { (say::NONE) } },
         html! { @if part.pid.is_some() { (memory) } @else { (say::NONE) } },
         html! { (part.restarts) },
