@@ -3,6 +3,7 @@
 //! What: [`surfaces::backend::Backend`] over the orchestrator, the surfaces actor and the store opened read-only. Why: a
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
 
+mod ops;
 mod owner;
 
 use crate::{
@@ -27,20 +28,13 @@ use crate::{
 };
 use actix::Addr;
 use aura_memory::{
-    Quarantine, Reader, StoreError, Vault,
+    Quarantine, Reader, Vault,
     audit::{Kind, Meaning},
-    quarantine::{self, Entry, Line, Lines, Lost},
 };
 use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
-use std::{
-    cmp::Reverse,
-    collections::VecDeque,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, EventTimes, Fut, HealthFlag, Live, NowView, OwnerWord, Refused,
+    Act, AnswerReply, Backend, BackendError, EventTimes, Fut, HealthFlag, Live, NowView, OwnerWord,
     RefusedSignal, SignalReply, Submission, WeekView,
 };
 use surfaces::runs::{NoQuestion, Reply, RunView};
@@ -117,6 +111,23 @@ impl Actors {
             .map_err(|_| BackendError::Stopping)
     }
 
+    /// What is not as it should be.
+    fn flags(&self, look: &Look) -> Vec<HealthFlag> {
+        let down = look.health.down.iter().filter(|(_, down)| **down);
+        sandbox_flag(self.board.level())
+            .into_iter()
+            .chain(down.map(|(agent, _)| HealthFlag::AgentDown(*agent)))
+            .chain(look.health.journal_down.then_some(HealthFlag::JournalDown))
+            .chain(
+                self.quarantine
+                    .health()
+                    .failing
+                    .then_some(HealthFlag::QuarantineDown),
+            )
+            .chain(self.outbound.flags())
+            .collect()
+    }
+
     /// Records that a page shows something; then it may.
     async fn shows(&self, meaning: Meaning) -> Result<(), BackendError> {
         let recorded = self.reads.by_page(self.clock.wall(), meaning).await;
@@ -189,7 +200,7 @@ fn blocking<T: Send + 'static, E: std::error::Error + 'static>(
     Box::pin(async move {
         let done = tokio::task::spawn_blocking(move || {
             job().map_err(|error| {
-                tracing::error!(%error, "runs of workflows could not be read or written");
+                tracing::error!(%error, "files of the data folder could not be read or written");
                 BackendError::Store
             })
         });
@@ -213,22 +224,6 @@ impl Backend for Actors {
                 .unwrap_or_default();
             let last = last.first().and_then(|row| trace_of(&row.json));
             let state = &look.state;
-            let mut health: Vec<HealthFlag> = Vec::new();
-            health.extend(sandbox_flag(me.board.level()));
-            health.extend(
-                look.health
-                    .down
-                    .iter()
-                    .filter(|(_, down)| **down)
-                    .map(|(a, _)| HealthFlag::AgentDown(*a)),
-            );
-            if look.health.journal_down {
-                health.push(HealthFlag::JournalDown);
-            }
-            health.extend(me.outbound.flags());
-            if me.quarantine.health().failing {
-                health.push(HealthFlag::QuarantineDown);
-            }
             Ok(NowView {
                 at: state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
@@ -242,7 +237,7 @@ impl Backend for Actors {
                     .filter(|t| t.next_possible_at.is_some())
                     .and_then(|t| t.reason_code),
                 next_possible: last.and_then(|t| t.next_possible_at),
-                health,
+                health: me.flags(&look),
             })
         })
     }
@@ -288,17 +283,6 @@ impl Backend for Actors {
             me.shows(Meaning::one(Kind::Trace, id.as_str())).await?;
             let row = read(me.vault.clone(), move |reader| reader.trace(&id)).await?;
             Ok(row.and_then(|row| trace_of(&row.json)))
-        })
-    }
-
-    fn refused(&self, limit: usize) -> Fut<Result<Vec<Refused>, BackendError>> {
-        let vault = self.vault.clone();
-        Box::pin(async move {
-            let read = tokio::task::spawn_blocking(move || newest_refused(vault.dir(), limit)).await;
-            read.map_err(|_| BackendError::Stopping)?.map_err(|error| {
-                tracing::error!(code = error.code(), %error, "the quarantine could not be read");
-                BackendError::Store
-            })
         })
     }
 
@@ -453,69 +437,6 @@ impl Backend for Actors {
 
     fn events(&self) -> broadcast::Receiver<Live> {
         self.live.subscribe()
-    }
-}
-
-/// The newest calls, results and messages that were refused, newest first. Lines that cannot be read are the command line's to show.
-fn newest_refused(dir: &Path, limit: usize) -> Result<Vec<Refused>, StoreError> {
-    let mut newest = Vec::new();
-    for kind in [
-        quarantine::Kind::Calls,
-        quarantine::Kind::Results,
-        quarantine::Kind::Messages,
-    ] {
-        let mut lines = Lines::open(dir, kind)?;
-        let mut last = VecDeque::new();
-        while let Some((_, line)) = lines.next_line()? {
-            let entry = match line {
-                Line::Entry(entry) => refused(*entry),
-                Line::Lost(lost) => missing(&lost),
-                Line::Unreadable { .. } | Line::Torn { .. } => continue,
-            };
-            if last.len() == limit {
-                last.pop_front();
-            }
-            last.push_back(entry);
-        }
-        newest.extend(last);
-    }
-    newest.sort_by_key(|entry: &Refused| Reverse(entry.at));
-    newest.truncate(limit);
-    Ok(newest)
-}
-
-fn refused(entry: Entry) -> Refused {
-    Refused {
-        at: entry.ts,
-        code: entry.code,
-        pointer: entry.pointer,
-        message: entry.message,
-        agent: entry.agent,
-        tool: entry.tool,
-        program: entry.program,
-        trace_id: entry.trace_id,
-        sha256: entry.sha256,
-        bytes: entry.bytes,
-        raw: entry.raw,
-        base64: entry.raw_encoding.is_some(),
-    }
-}
-
-/// In the place of entries that could not be kept.
-fn missing(lost: &Lost) -> Refused {
-    Refused {
-        at: lost.ts,
-        code: lost.code.clone(),
-        pointer: String::new(),
-        message: format!("{} more were refused and could not be kept", lost.dropped),
-        agent: None,
-        tool: None,
-        program: None,
-        trace_id: None,
-        sha256: String::new(),
-        bytes: 0,
-        raw: String::new(),
-        base64: false,
     }
 }
 

@@ -62,7 +62,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button";
   function offline() {
     for (const each of document.querySelectorAll(ANSWERS)) each.disabled = true;
     const asOf = document.body.dataset.asOf;
@@ -110,6 +110,7 @@
   // ---- fragments: one request at a time; what comes meanwhile asks for one more.
   let busy = false;
   let again = false;
+  let soon;
   async function refresh() {
     if (surface === "none") return;
     if (busy) { again = true; return; }
@@ -171,6 +172,9 @@
       const same = document.querySelector('#live [data-act="' + focused + '"]');
       if (same) same.focus();
     }
+    clearTimeout(soon);
+    const wait = document.querySelector("[data-again-ms]");
+    if (wait) soon = setTimeout(refresh, Number(wait.dataset.againMs));
     if (surface !== "phone" && surface !== "watch") return;
     const current = cardOn(document);
     if (current && current !== card && surface === "watch" && navigator.userActivation?.hasBeenActive) {
@@ -282,16 +286,27 @@
     say(await response.text());
   }
 
-  document.addEventListener("change", (event) => {
+  document.addEventListener("change", async (event) => {
     const form = event.target.closest("form[data-rule]");
     if (form) tried(form);
+    const file = event.target.dataset.text && event.target.files[0];
+    if (file) document.getElementById(event.target.dataset.text).value = await file.text();
   });
 
+  // ---- what the operator asks: nothing is changed by it, and the server renders the answer.
+  async function post(form) {
+    const response = await change(form.dataset.post, Object.fromEntries(new FormData(form)));
+    if (!response) return;
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    document.getElementById(form.dataset.into).replaceChildren(...fresh.body.childNodes);
+  }
+
   document.addEventListener("submit", (event) => {
-    const form = event.target.closest("form[data-rule], form[data-reply]");
+    const form = event.target.closest("form[data-rule], form[data-reply], form[data-post]");
     if (!form) return;
     event.preventDefault();
-    if (form.dataset.reply) reply(form);
+    if (form.dataset.post) post(form);
+    else if (form.dataset.reply) reply(form);
     else rule(form);
   });
 

@@ -5,6 +5,7 @@
 //! "may this be shown" or "is this confirmation good": the backend says, the surfaces show.
 
 use crate::{
+    ops::Ops,
     owner::Owner,
     runs::{NoQuestion, Reply, RunView},
 };
@@ -24,7 +25,7 @@ pub type Fut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// The rest of Aura, as the pages see it. Every call is bounded by the server's request timeout; an implementation that
 /// cannot answer soon says [`BackendError::Busy`].
-pub trait Backend: Owner + Send + Sync + 'static {
+pub trait Backend: Ops + Owner {
     /// What the pages show now.
     fn now(&self) -> Fut<Result<NowView, BackendError>>;
 
@@ -36,9 +37,6 @@ pub trait Backend: Owner + Send + Sync + 'static {
 
     /// One trace of any day; `None` when there is none of that id (yet).
     fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>>;
-
-    /// Calls, results and messages of programs that were refused, newest first, at most `limit` (1 to [`REFUSED_MAX`]).
-    fn refused(&self, limit: usize) -> Fut<Result<Vec<Refused>, BackendError>>;
 
     /// What the owner did with a card. An identical repeat gets the first reply.
     fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>>;
@@ -87,48 +85,6 @@ pub const SIGNALS_MAX: usize = 256;
 
 /// Traces in one answer.
 pub const TRACES_MAX: usize = 500;
-
-/// Refused calls and results on one page.
-pub const REFUSED_MAX: usize = 100;
-
-/// A call, a result or a program's message that was refused, as it was kept. `raw`, `pointer` and `tool` may hold text from outside.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// When (wall clock).
-    pub at: Timestamp,
-    /// Which rule was broken: a code with a page in `docs/errors`.
-    pub code: String,
-    /// JSON pointer to the place.
-    pub pointer: String,
-    /// The code's sentence with the remedy.
-    pub message: String,
-    /// Whose it was, as far as known.
-    pub agent: Option<AgentName>,
-    /// Which tool, as far as known.
-    pub tool: Option<String>,
-    /// Which program of the owner's said it, by its manifest's name; absent: none of them.
-    pub program: Option<String>,
-    /// In which tick, as far as known.
-    pub trace_id: Option<TraceId>,
-    /// SHA-256 of what was refused; empty where entries were lost.
-    pub sha256: String,
-    /// How many bytes it had.
-    pub bytes: u64,
-    /// What is kept of it: text, or base64.
-    pub raw: String,
-    /// Whether `raw` is base64, the bytes being no UTF-8.
-    pub base64: bool,
-}
-
-impl fmt::Debug for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Refused")
-            .field("at", &self.at)
-            .field("code", &self.code)
-            .field("sha256", &self.sha256)
-            .finish_non_exhaustive()
-    }
-}
 
 /// Names for ids, for the screen and the memory only: they come from outside, so they are never logged, printed by
 /// `Debug`, serialized or stored.

@@ -8,6 +8,7 @@
 pub mod backend;
 pub mod devices;
 pub mod format;
+pub mod ops;
 pub mod owner;
 pub mod push;
 pub mod render;

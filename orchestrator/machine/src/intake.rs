@@ -24,36 +24,6 @@ const INGEST_SIGNALS: usize = 256;
 /// How long a burst names the active channel.
 const BURST_ACTIVE_MS: i64 = 30 * 60_000;
 
-/// What is due by the clock alone: interval, brief, alerts, ends of mutes, pauses, courses and cards.
-pub(crate) fn schedule_due(s: &State) -> impl Iterator<Item = Timestamp> {
-    let wall = s
-        .mutes_wall
-        .values()
-        .copied()
-        .chain(
-            s.known
-                .alerts_wall
-                .values()
-                .filter(|alert| !alert.done)
-                .map(|alert| alert.alert_at),
-        )
-        .chain(s.paused_until_wall)
-        .chain(s.known.dnd_until())
-        .chain(s.rules.iter().filter_map(|rule| rule.until))
-        .chain(s.courses_wall.values().copied())
-        .chain(s.cards.iter().map(|open| open.card.valid_until))
-        .chain([s.brief_wall])
-        .min()
-        .map(|wall| s.timeline(wall));
-    // The end of what keeps a card from being seen.
-    let waits = s.cards.iter().any(|open| !open.shown);
-    let caps = [s.window_until, s.known.recovering_until].map(|at| at.filter(|at| waits && *at > s.at));
-    [Some(s.interval_at), s.retry.as_ref().map(|(_, at)| *at), wall]
-        .into_iter()
-        .chain(caps)
-        .flatten()
-}
-
 impl Turn<'_> {
     pub(crate) fn signals_seen(&mut self, signals: Vec<SeenSignal>) {
         let mut readers: Vec<AgentName> = Vec::new();

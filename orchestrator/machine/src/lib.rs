@@ -42,6 +42,7 @@ mod resume;
 pub mod state;
 pub mod step;
 pub mod supervision;
+pub mod timers;
 pub mod whatif;
 pub mod workflow;
 

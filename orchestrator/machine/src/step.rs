@@ -8,8 +8,8 @@ use crate::{
     effect::{Effect, Ignored},
     env::Env,
     event::{Event, What},
-    intake,
-    state::{Hashes, LiveDnd, Phase, Reload, Sentence, State},
+    state::{Hashes, LiveDnd, Reload, Sentence, State},
+    timers::{phase_due, timers},
 };
 use toolcall_schema::{StateName, Surface, Timestamp, rule::RULES_MAX};
 
@@ -48,33 +48,7 @@ pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
 
 /// When `step` has to be called again with [`What::Time`] at the latest, unless something else happens before.
 pub fn next_due(state: &State) -> Option<Timestamp> {
-    let phase = phase_due(state);
-    let intake = state
-        .intake
-        .values()
-        .filter_map(|intake| intake.asked.map(|(_, deadline)| deadline))
-        .min();
-    phase
-        .into_iter()
-        .chain(intake)
-        .chain(intake::schedule_due(state))
-        .min()
-}
-
-pub(crate) fn phase_due(state: &State) -> Option<Timestamp> {
-    match &state.phase {
-        Phase::Idle => None,
-        Phase::Listening { deadline, .. }
-        | Phase::Deliberating { deadline, .. }
-        | Phase::Executing { deadline, .. } => Some(*deadline),
-        Phase::AwaitingConfirm { decided, shown, .. } => Some(crate::cards::prompt_deadline(decided, shown)),
-        Phase::LoggingTrace {
-            deadline,
-            sentence_until,
-            ..
-        } => Some(sentence_until.unwrap_or(*deadline)),
-        Phase::Weighing { until, .. } | Phase::Cooldown { until, .. } => Some(*until),
-    }
+    timers(state).map(|(_, at)| at).min()
 }
 
 /// One turn's state and effects.

@@ -8,6 +8,7 @@ use crate::{
     erase::Base,
     error::StoreError,
     rows::{LedgerEntry, LedgerRow, TraceRow, from_sql, to_sql},
+    store::read_catalogue,
     vault::Vault,
 };
 use chrono::NaiveDate;
@@ -246,6 +247,15 @@ impl Reader {
             |row| Ok(Some(row.get::<_, String>(0)?)),
         )?;
         Ok(<[String; 1]>::try_from(texts).ok().map(|[text]| text))
+    }
+
+    /// The hash of the catalogue that was accepted last.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn catalogue(&self) -> Result<Option<String>, StoreError> {
+        let newest = read_catalogue(&self.conn).map_err(|e| self.sql(e))?;
+        Ok(newest.map(|(hash, _)| hash))
     }
 
     /// What the database and its log take on disk.

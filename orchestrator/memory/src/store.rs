@@ -454,7 +454,7 @@ fn read_journal(conn: &Connection) -> rusqlite::Result<(Option<Numbered>, Vec<Nu
     Ok((snapshot, events))
 }
 
-fn read_catalogue(conn: &Connection) -> rusqlite::Result<Option<(String, String)>> {
+pub(crate) fn read_catalogue(conn: &Connection) -> rusqlite::Result<Option<(String, String)>> {
     let newest = "SELECT hash, lock FROM catalogues ORDER BY rowid DESC LIMIT 1";
     conn.query_row(newest, [], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()

@@ -5,7 +5,10 @@
 //! Not here: what is too much (`README.md`).
 
 use super::BenchError;
-use crate::control::{self, Reply, Request};
+use crate::{
+    control::{self, Reply, Request},
+    process::{kib, resident_kib},
+};
 use serde::Serialize;
 use serde_json::Value;
 use std::{
@@ -121,8 +124,7 @@ fn at_rest(data: &Path, model: bool) -> Result<Value, BenchError> {
 }
 
 fn of(what: &str, pid: u32) -> Result<Process, BenchError> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status"));
-    let rss_kib = status.ok().and_then(|text| kib(&text, "VmRSS:"));
+    let rss_kib = resident_kib(pid);
     let shares = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
     Ok(Process {
         what: what.to_owned(),
@@ -132,23 +134,4 @@ fn of(what: &str, pid: u32) -> Result<Process, BenchError> {
         })?,
         pss_kib: shares.ok().and_then(|text| kib(&text, "Pss:")),
     })
-}
-
-/// The number of KiB on the line with that name.
-fn kib(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    line.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_kernels_lines_are_read_by_their_whole_name() {
-        let text = "Rss:                9000 kB\nPss:                1234 kB\nPss_Dirty:            99 kB\nVmRSS:\t    77 kB\n";
-        assert_eq!(kib(text, "Pss:"), Some(1234));
-        assert_eq!(kib(text, "VmRSS:"), Some(77));
-        assert_eq!(kib(text, "Swap:"), None);
-    }
 }

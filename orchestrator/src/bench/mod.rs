@@ -11,6 +11,7 @@ pub mod health;
 pub mod memory;
 pub mod model;
 pub mod store;
+pub mod web;
 pub mod workflow;
 
 use crate::{
@@ -223,6 +224,9 @@ pub enum BenchError {
     /// The run that is measured could not be executed.
     #[error(transparent)]
     Workflow(#[from] crate::workflow::WorkflowError),
+    /// A request of the measurement's failed.
+    #[error("a request to the service or the browser failed: {0}")]
+    Http(#[from] Box<ureq::Error>),
     /// The service that is measured failed.
     #[error("the service {what}: nothing is measured")]
     Service {
@@ -232,6 +236,12 @@ pub enum BenchError {
         #[source]
         source: std::io::Error,
     },
+}
+
+impl From<ureq::Error> for BenchError {
+    fn from(error: ureq::Error) -> Self {
+        BenchError::Http(Box::new(error))
+    }
 }
 
 /// `aura bench tick`: the household's morning tick from trigger to kept trace, on ingested signals: four gated tick calls,
@@ -295,11 +305,4 @@ fn the_brief(rig: &Rig) -> Result<&Trace, BenchError> {
     } else {
         Err(wrong(trace.chosen_name()))
     }
-}
-
-/// What this process holds in memory, in KiB (Linux: `VmRSS`); `None` elsewhere.
-fn resident_kib() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.split_whitespace().next()?.parse().ok()
 }

@@ -4,10 +4,11 @@
 //! many traces in the store; a long journal folded again. Why: a durable figure without its disk's own means nothing. Not
 //! here: the in-memory tick and the gate (`bench`).
 
-use super::{BenchError, SEED, cpu_ns_of_process, morning, resident_kib, the_brief};
+use super::{BenchError, SEED, cpu_ns_of_process, morning, the_brief};
 use crate::{
     config::Home,
     journal::{Journal, Known},
+    process::resident_kib,
     rig::{Keeper, Rig, surroundings},
     writes,
 };
@@ -264,7 +265,7 @@ pub fn growth(
             cpu_us,
             ratio: figures.first().map_or(1.0, |first| cpu_us / first.cpu_us),
             store_bytes: Reader::open(&vault)?.size_bytes(),
-            resident_kib: resident_kib(),
+            resident_kib: resident_kib(std::process::id()),
         });
     }
     Ok(figures)
@@ -312,7 +313,7 @@ pub fn replay(
     let seed = OwnerSeed::of_day(SEED);
     let vault = Vault::ephemeral(dir)?;
     record(home, policy, wall, ticks, &vault)?;
-    let before = resident_kib();
+    let before = resident_kib(std::process::id());
     let known = Known {
         seed: Some(seed),
         settings: Some(home.settings.clone()),
@@ -331,7 +332,7 @@ pub fn replay(
         events,
         traces,
         seconds: begun.elapsed().as_secs_f64(),
-        resident_kib: (before, resident_kib()),
+        resident_kib: (before, resident_kib(std::process::id())),
     })
 }
 

@@ -6,6 +6,7 @@
 pub mod agents;
 pub mod memory;
 pub mod model;
+pub mod web;
 
 use super::{args::Format, error::CliError, exit::Exit, out::Out, temporary::Temporary};
 use crate::{
@@ -42,6 +43,8 @@ pub enum BenchCommand {
     Workflow(WorkflowBenchArgs),
     /// A model on the questions of recorded days, and killed: the same as `aura model bench`.
     Model(model::ModelBenchArgs),
+    /// The pages: from a signal to its card, the first paint, the size of the whole.
+    Web(web::WebBenchArgs),
     /// Memory of the service, process by process, without and with the model.
     Footprint(model::FootprintArgs),
 }
@@ -158,6 +161,7 @@ pub fn run(command: &BenchCommand, out: &mut Out) -> Result<Exit, CliError> {
         BenchCommand::Memory(args) => memory::run(args, out),
         BenchCommand::Workflow(args) => ask_programs(args, out),
         BenchCommand::Model(args) => model::run(args, out),
+        BenchCommand::Web(args) => web::run(args, out),
         BenchCommand::Footprint(args) => model::footprint(args, out),
     }
 }

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     config::ConfigError,
+    constants::differences,
     control::{Reply, Request},
 };
 use aura_memory::Reader;
@@ -196,46 +197,13 @@ fn show(args: &PolicyShowArgs, out: &mut Out) -> Result<Exit, CliError> {
     Ok(Exit::Ok)
 }
 
-#[derive(Serialize)]
-struct Difference {
-    key: &'static str,
-    a: String,
-    b: String,
-    means: &'static str,
-}
-
 fn diff(args: &PolicyDiffArgs, out: &mut Out) -> Result<Exit, CliError> {
     let [a, b] = [&args.a, &args.b].map(|name| {
         let text = named(name, &args.data)?;
         usable(Path::new(name), &text)
     });
     let (a, b) = (a?, b?);
-    let mut differences: Vec<Difference> = a
-        .constants()
-        .zip(b.constants())
-        .filter(|((_, a), (_, b))| a != b)
-        .map(|((key, a), (_, b))| Difference {
-            key: key.path,
-            a: key.show(a).to_string(),
-            b: key.show(b).to_string(),
-            means: key.means,
-        })
-        .collect();
-    if a.known() != b.known() {
-        let [a, b] = [&a, &b].map(|policy| {
-            policy.known().map_or_else(
-                || "every combination".to_owned(),
-                |rules| format!("{} combinations", rules.len()),
-            )
-        });
-        let means = "combinations of kinds that are not novel";
-        differences.push(Difference {
-            key: "rules.known",
-            a,
-            b,
-            means,
-        });
-    }
+    let differences = differences(&a, &b);
     if args.format.json {
         out.json(&serde_json::json!({ "a": a.hash(), "b": b.hash(), "differences": differences }))?;
     } else if differences.is_empty() {

@@ -11,12 +11,13 @@ use super::{
     out::Out,
     service::show,
     temporary::Temporary,
-    whatif::{self, Question},
+    whatif,
 };
 use crate::{
     config::Home,
     day::{Script, differences},
     journal::Journal,
+    whatif::Question,
 };
 use aura_memory::Vault;
 use chrono::NaiveDate;

@@ -100,3 +100,30 @@ impl Board {
         )
     }
 }
+
+/// What a process holds in memory, in KiB; absent where the kernel does not say.
+pub fn resident_kib(pid: u32) -> Option<u64> {
+    kib(
+        &std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?,
+        "VmRSS:",
+    )
+}
+
+/// The figure of a line of the kernel's, by the whole of its name with the colon.
+pub fn kib(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_lines_are_read_by_their_whole_name() {
+        let text = "Rss:                9000 kB\nPss:                1234 kB\nPss_Dirty:            99 kB\nVmRSS:\t    77 kB\n";
+        assert_eq!(kib(text, "Pss:"), Some(1234));
+        assert_eq!(kib(text, "VmRSS:"), Some(77));
+        assert_eq!(kib(text, "Swap:"), None);
+    }
+}

@@ -7,6 +7,7 @@
 mod body;
 pub mod card;
 pub mod drawer;
+pub mod kept;
 pub mod named;
 pub mod picture;
 pub mod section;

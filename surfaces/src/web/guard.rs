@@ -217,7 +217,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
             header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
              worker-src 'self'; manifest-src 'self'; \
-             base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+             base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
         ),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),

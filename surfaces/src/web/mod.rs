@@ -15,9 +15,10 @@ mod guard;
 mod hosts;
 mod limits;
 mod net;
+mod openapi;
+mod ops;
 mod owner;
 mod pages;
-mod quarantine_page;
 mod runs_page;
 mod sections;
 mod shell;
@@ -199,7 +200,6 @@ fn router(app: Arc<App>) -> Router {
         .route("/offline", get(shell::offline))
         .route("/sw.js", get(shell::worker))
         .route("/manifest.webmanifest", get(shell::manifest))
-        .route("/quarantine", get(quarantine_page::quarantine))
         .route("/workflows", get(runs_page::runs))
         .route("/workflows/{id}", get(runs_page::run))
         .route("/devices", get(devices_page::devices))
@@ -226,6 +226,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
         .route("/v1/devices/{id}/revoke", post(devices_page::revoke))
+        .route("/v1/openapi.json", get(openapi::document))
         .route("/v1/workflows", get(runs_page::list))
         .route(
             "/v1/workflows/{id}/answer",
@@ -236,6 +237,7 @@ fn router(app: Arc<App>) -> Router {
             "/v1/signals",
             post(api::signals).layer(DefaultBodyLimit::max(SIGNALS_BYTES_MAX)),
         )
+        .merge(ops::routes())
         .fallback(guard::nothing)
         .method_not_allowed_fallback(guard::nothing)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))

@@ -9,6 +9,7 @@ mod drawer;
 mod figures;
 mod kinds;
 mod memory;
+pub mod ops;
 mod owner;
 mod page;
 mod parts;

@@ -2,8 +2,11 @@
 //!
 //! What: titles and counts. Why: the operator reads what was kept. Not here: what was refused (`backend`).
 
-/// The title of the operator's page.
-pub const REFUSED_TITLE: &str = "Refused calls, results and messages";
+/// Where it was wrong.
+pub const PLACE: &str = "Place";
+
+/// In which decision it was refused.
+pub const OF_DECISION: &str = "Decision";
 
 /// What the empty pointer means.
 pub const WHOLE_DOCUMENT: &str = "the whole of it";

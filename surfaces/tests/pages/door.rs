@@ -195,8 +195,14 @@ async fn pages_hold_no_inline_script_or_style_and_no_foreign_address() {
     for path in [
         "/",
         "/watch",
+        "/ops",
+        "/ops/quarantine",
+        "/ops/traces",
+        "/ops/machine",
+        "/ops/policy",
+        "/ops/what-if",
+        "/ops/ledger",
         "/pair",
-        "/quarantine",
         "/workflows",
         "/brief",
         "/chats",
@@ -312,20 +318,20 @@ async fn hostile_names_are_text_on_every_page() {
 #[tokio::test]
 async fn what_was_refused_is_shown_and_steers_nothing() {
     let server = server("quiet").await;
-    let body = server.get("/quarantine").await.body;
+    let body = server.get("/ops/quarantine").await.body;
     for shown in [
         "GATE-009",
         "comms.mute\\u{1b}[2J&lt;i&gt;",
         "/args/&lt;b&gt;\\u{202e}",
-        "&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;\\u{0}\\u{1b}]0;evil\\u{7}\\u{9b}\\u{202e}\\u{d}\\u{a}\\u{feff}",
-        r#"<a href="/trace/tr_brief0000001">"#,
+        "&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;",
+        "\\u001b]0;evil\\u0007\\u009b\\u202e\\u000d\\u000a\\ufeff",
+        r#"<a href="/trace/tr_brief0000001" data-drawer="tr_brief0000001">"#,
     ] {
         assert!(body.contains(shown), "{shown}");
     }
     let steers = |c: &char| c.is_control() && *c != '\n' || matches!(c, '\u{202e}' | '\u{feff}');
     assert_eq!(body.chars().find(steers), None);
     assert_eq!(body.matches("<script").count(), 1);
-    server.called("refused 100").await;
 }
 
 #[tokio::test]

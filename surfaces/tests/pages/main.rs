@@ -11,6 +11,8 @@ mod door;
 mod limits;
 mod live;
 mod morning;
+mod openapi;
+mod ops;
 mod owner_double;
 mod render;
 mod runs;

@@ -5,6 +5,9 @@
 
 #![expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 
+#[path = "double_ops.rs"]
+mod double_ops;
+
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -14,13 +17,13 @@ use surfaces::{
     Devices, WebConfig,
     backend::{
         Act, AnswerReply, Backend, BackendError, EventTimes, Fut, Labels, Live, LiveKind, NowView, OwnerWord,
-        Refused, RefusedSignal, SignalReply, Submission, WeekView,
+        RefusedSignal, SignalReply, Submission, WeekView,
     },
     runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
-    AgentName, Code, Outcome, ReasonCode, Surface, Timestamp,
+    Code, Outcome, ReasonCode, Surface, Timestamp,
     catalogue::shared::ThingId,
     ids::{CardId, TraceId},
     rule::RuleError,
@@ -353,7 +356,7 @@ impl Double {
         let _ = self.live.send(Live { id, what });
     }
 
-    fn note(&self, line: String) {
+    pub(crate) fn note(&self, line: String) {
         self.log.send_modify(|log| log.push(line));
     }
 
@@ -389,27 +392,6 @@ impl Backend for Double {
     fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>> {
         assert_ne!(id.as_str(), PANICKING, "a bug, on purpose");
         Self::ready(self.traces.iter().find(|trace| trace.trace_id == id).cloned())
-    }
-
-    /// One call with everything a hostile one would try on a page.
-    fn refused(&self, limit: usize) -> Fut<Result<Vec<Refused>, BackendError>> {
-        self.note(format!("refused {limit}"));
-        Self::ready(vec![Refused {
-            at: ts("2026-11-03T02:10:00Z"),
-            code: "GATE-009".to_owned(),
-            pointer: "/args/<b>\u{202e}".to_owned(),
-            message: "no such argument".to_owned(),
-            agent: Some(AgentName::Comms),
-            tool: Some("mute\u{1b}[2J<i>".to_owned()),
-            program: None,
-            trace_id: Some(TraceId::parse("tr_brief0000001").unwrap()),
-            sha256: "ab".repeat(32),
-            bytes: 99,
-            raw:
-                "{\"x\":\"</pre><script>alert(1)</script>\u{0}\u{1b}]0;evil\u{7}\u{9b}\u{202e}\r\n\u{feff}\"}"
-                    .to_owned(),
-            base64: false,
-        }])
     }
 
     fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>> {

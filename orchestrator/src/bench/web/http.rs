@@ -1,0 +1,110 @@
+//! Requests to the measured service.
+//!
+//! What: [`Http`], one program with the owner's token, and [`Stream`], its event stream. Why: what pages do over HTTP is measured without a
+//! browser too. Not here: what is asked when (`web`).
+
+use super::{BenchError, WAIT};
+use std::io::{BufRead as _, BufReader, Read};
+use ureq::Agent;
+
+/// An agent that reads every status and asks nobody in between.
+pub(super) fn agent() -> Agent {
+    Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_global(Some(WAIT))
+        .proxy(None)
+        .build()
+        .into()
+}
+
+/// A program with the token.
+pub(super) struct Http {
+    agent: Agent,
+    origin: String,
+    bearer: String,
+}
+
+impl Http {
+    /// To the service that prints this address.
+    pub(super) fn of(page: &str, token: &str) -> Result<Self, BenchError> {
+        let (_, port) = page
+            .trim_end_matches('/')
+            .rsplit_once(':')
+            .ok_or(BenchError::NoAnswer)?;
+        Ok(Self {
+            agent: agent(),
+            // Programs need no name of its own, which not every resolver knows.
+            origin: format!("http://127.0.0.1:{port}"),
+            bearer: format!("Bearer {token}"),
+        })
+    }
+
+    /// A path's whole address.
+    fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.origin)
+    }
+
+    /// The body of a page.
+    pub(super) fn get(&self, path: &str) -> Result<String, BenchError> {
+        let request = self
+            .agent
+            .get(self.address(path))
+            .header("authorization", &self.bearer);
+        let mut reply = request.call()?;
+        if reply.status().as_u16() != 200 {
+            return Err(BenchError::NoAnswer);
+        }
+        Ok(reply.body_mut().read_to_string()?)
+    }
+
+    /// Posts JSON.
+    pub(super) fn post(&self, path: &str, body: &str) -> Result<(), BenchError> {
+        let request = self
+            .agent
+            .post(self.address(path))
+            .header("authorization", &self.bearer)
+            .header("content-type", "application/json");
+        let reply = request.send(body)?;
+        if reply.status().is_success() {
+            Ok(())
+        } else {
+            Err(BenchError::NoAnswer)
+        }
+    }
+}
+
+/// An open event stream.
+pub(super) struct Stream(BufReader<Box<dyn Read>>);
+
+impl Stream {
+    /// Opens that of a page.
+    pub(super) fn open(http: &Http, surface: &str) -> Result<Self, BenchError> {
+        let address = http.address(&format!("/events?surface={surface}"));
+        let reply = http
+            .agent
+            .get(address)
+            .header("authorization", &http.bearer)
+            .call()?;
+        let body: Box<dyn Read> = Box::new(reply.into_body().into_reader());
+        Ok(Self(BufReader::new(body)))
+    }
+
+    /// Reads up to an event of that name; its data.
+    pub(super) fn until(&mut self, name: &str) -> Result<String, BenchError> {
+        let wanted = format!("event: {name}");
+        let mut found = false;
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.0.read_line(&mut line)? == 0 {
+                return Err(BenchError::NoAnswer);
+            }
+            let text = line.trim_end();
+            found |= text == wanted;
+            match text.strip_prefix("data:") {
+                Some(data) if found => return Ok(data.trim().to_owned()),
+                Some(_) | None => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! The days that were, decided under another policy.
+//!
+//! What: leads a second machine through a journal and says which interruptions it would have added, dropped or moved, and
+//! why. Why: the command line and the operator's console answer alike. Not here: how the second machine is led
+//! (`orchestrator_machine::whatif`), how the answer is shown.
+
+use crate::journal::{Journal, JournalError};
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use orchestrator_machine::{
+    Effect, State,
+    policy::Policy,
+    whatif::{Pair, WhatIf},
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use toolcall_schema::{
+    ActionKind, ReasonCode, Surface, Timestamp,
+    milli::Milli,
+    tick::Subject,
+    trace::{Chosen, Considered, Decision, Trace},
+};
+
+/// What was asked.
+pub struct Question {
+    /// The other policy.
+    pub policy: Policy,
+    /// The first day that is decided anew; absent: all.
+    pub from: Option<NaiveDate>,
+    /// The last day, itself included; absent: all.
+    pub to: Option<NaiveDate>,
+}
+
+/// How an interruption differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// It would be new.
+    Added,
+    /// It would not have been.
+    Removed,
+    /// It would have come at another time.
+    Moved,
+    /// It would have come with something else.
+    Changed,
+}
+
+/// One interruption that differs.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// How.
+    pub change: Change,
+    /// When: as recorded, or for an added one under the other policy.
+    pub at: Timestamp,
+    /// Under the other policy, when it moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<Timestamp>,
+    /// The tick that decided it.
+    pub tick: u64,
+    /// What.
+    pub kind: ActionKind,
+    /// About what.
+    pub subject: Subject,
+    /// Under the policy that shows it.
+    pub score: Option<Milli>,
+    /// Why, in names of the vocabulary.
+    pub why: String,
+}
+
+/// One local day.
+#[derive(Debug, Default, Serialize)]
+pub struct Day {
+    /// Which.
+    pub date: NaiveDate,
+    /// Interruptions as recorded.
+    pub recorded: usize,
+    /// Under the other policy.
+    pub what_if: usize,
+    /// What differs, in the order of time.
+    pub differences: Vec<Difference>,
+    /// The owner's zone on that day.
+    #[serde(skip)]
+    pub zone: Option<Tz>,
+    /// Decided to be shown as recorded, and not over; whether under the other policy too.
+    #[serde(skip)]
+    open: BTreeMap<u64, bool>,
+}
+
+/// What differs.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    /// SHA-256 of the other policy.
+    pub policy_hash: String,
+    /// Days with a decision, oldest first.
+    pub days: Vec<Day>,
+    /// Interruptions as recorded.
+    pub recorded: usize,
+    /// Under the other policy.
+    pub what_if: usize,
+    /// Interruptions that would be new.
+    pub added: usize,
+    /// That would not have been.
+    pub removed: usize,
+    /// That would have come at another time.
+    pub moved: usize,
+    /// That would have come with something else.
+    pub changed: usize,
+    /// Whether it was ended before the journal was.
+    #[serde(skip)]
+    pub cut: bool,
+}
+
+/// Answers the question for a journal; `goes_on` is asked before each event, and ends it.
+///
+/// # Errors
+/// When the journal cannot be folded.
+pub fn answer(
+    mut journal: Journal,
+    question: &Question,
+    mut goes_on: impl FnMut() -> bool,
+) -> Result<Answer, JournalError> {
+    let mut cut = false;
+    let mut days: BTreeMap<NaiveDate, Day> = BTreeMap::new();
+    let mut other = WhatIf::new(question.policy.clone());
+    while let Some((_, event)) = journal.read()? {
+        cut = !goes_on();
+        if cut {
+            break;
+        }
+        let Some(env) = journal.env().cloned() else {
+            continue;
+        };
+        let before = journal
+            .state()
+            .cloned()
+            .unwrap_or_else(|| State::new(&env, event.at));
+        let effects = journal.happen(event.clone());
+        let (today, _) = env.local(before.wall(event.at));
+        if question.to.is_some_and(|to| to < today) {
+            break;
+        }
+        if question.from.is_some_and(|from| today < from) {
+            continue;
+        }
+        for effect in &effects {
+            if let Effect::KeepTrace(trace) = effect {
+                let (date, _) = env.local(trace.decision.ts);
+                if let Some(day) = days.get_mut(&date) {
+                    day.ended(trace);
+                }
+            }
+        }
+        if let Some(pair) = other.follow(&env, &before, &event, &effects) {
+            let zone = env.settings.zone;
+            let (date, _) = env.local(pair.real.ts);
+            let day = days.entry(date).or_insert_with(|| Day {
+                date,
+                zone: Some(zone),
+                ..Day::default()
+            });
+            day.take(&pair, env.policy.threshold(), question.policy.threshold());
+        }
+    }
+    let mut days: Vec<Day> = days.into_values().collect();
+    for day in &mut days {
+        day.join_moved();
+    }
+    let count = |change| {
+        let of = |day: &Day| day.differences.iter().filter(|d| d.change == change).count();
+        days.iter().map(of).sum()
+    };
+    Ok(Answer {
+        policy_hash: question.policy.hash().to_owned(),
+        recorded: days.iter().map(|day| day.recorded).sum(),
+        what_if: days.iter().map(|day| day.what_if).sum(),
+        added: count(Change::Added),
+        removed: count(Change::Removed),
+        moved: count(Change::Moved),
+        changed: count(Change::Changed),
+        days,
+        cut,
+    })
+}
+
+/// What would be shown.
+fn shown(decision: &Decision) -> Option<&Chosen> {
+    let surface = |chosen: &&Chosen| chosen.kind.tool().columns().surface != Surface::Silent;
+    decision.chosen.as_ref().filter(surface)
+}
+
+/// The candidate that a decision chose, or would have had to.
+fn candidate<'a>(decision: &'a Decision, chosen: &Chosen) -> Option<&'a Considered> {
+    decision
+        .candidates
+        .iter()
+        .find(|c| c.kind == chosen.kind && c.subject == chosen.subject)
+}
+
+impl Day {
+    fn take(&mut self, pair: &Pair, real_threshold: Milli, other_threshold: Milli) {
+        let (real, other) = (shown(&pair.real), shown(&pair.other));
+        self.recorded += usize::from(real.is_some());
+        self.what_if += usize::from(other.is_some());
+        if real.is_some() {
+            self.open.insert(pair.real.tick, pair.is_same());
+        }
+        if pair.is_same() {
+            return;
+        }
+        let made = |change, by: &Decision, chosen: &Chosen, why| Difference {
+            change,
+            at: by.ts,
+            moved_to: None,
+            tick: by.tick,
+            kind: chosen.kind,
+            subject: chosen.subject.clone(),
+            score: candidate(by, chosen).and_then(|c| Some(c.score.as_ref()?.score)),
+            why,
+        };
+        if let (Some(a), Some(b)) = (real, other)
+            && (a.kind, &a.subject) == (b.kind, &b.subject)
+        {
+            let with = |chosen: &Chosen| {
+                chosen
+                    .companion
+                    .map_or_else(|| "alone".to_owned(), |kind| format!("with {kind}"))
+            };
+            let why = format!("{}, was {}", with(b), with(a));
+            self.differences.push(made(Change::Changed, &pair.other, b, why));
+            return;
+        }
+        if let Some(chosen) = real {
+            let why = format!("now {}", against(&pair.other, chosen, other_threshold));
+            self.differences
+                .push(made(Change::Removed, &pair.real, chosen, why));
+        }
+        if let Some(chosen) = other {
+            let why = format!("was {}", against(&pair.real, chosen, real_threshold));
+            self.differences
+                .push(made(Change::Added, &pair.other, chosen, why));
+        }
+    }
+
+    /// A decision whose time was over before it was on disk was nobody's interruption.
+    fn ended(&mut self, trace: &Trace) {
+        let Some(same) = self.open.remove(&trace.decision.tick) else {
+            return;
+        };
+        if trace.decision.chosen.is_none() {
+            self.recorded -= 1;
+            self.what_if -= usize::from(same);
+        }
+    }
+
+    /// What was dropped at one time and added at another on the same day has moved.
+    fn join_moved(&mut self) {
+        let mut left: Vec<Difference> = Vec::new();
+        for difference in std::mem::take(&mut self.differences) {
+            let opposite = match difference.change {
+                Change::Added => Change::Removed,
+                Change::Removed => Change::Added,
+                Change::Moved | Change::Changed => {
+                    left.push(difference);
+                    continue;
+                }
+            };
+            let pair = left.iter_mut().find(|old| {
+                old.change == opposite && (old.kind, &old.subject) == (difference.kind, &difference.subject)
+            });
+            let Some(old) = pair else {
+                left.push(difference);
+                continue;
+            };
+            let (removed_why, to) = if opposite == Change::Removed {
+                (old.why.clone(), difference.at)
+            } else {
+                let to = old.at;
+                old.at = difference.at;
+                (difference.why, to)
+            };
+            old.change = Change::Moved;
+            old.moved_to = Some(to);
+            old.why = removed_why;
+        }
+        left.sort_by_key(|difference| (difference.at, difference.tick));
+        self.differences = left;
+    }
+}
+
+/// Why a decision did not choose something.
+fn against(decision: &Decision, chosen: &Chosen, threshold: Milli) -> String {
+    let Some(considered) = candidate(decision, chosen) else {
+        return "not proposed".to_owned();
+    };
+    if let Some(reason) = considered.removed {
+        return match (reason, &considered.rule) {
+            (ReasonCode::Rule, Some(rule)) => format!("{reason} {rule}"),
+            (_, _) => reason.to_string(),
+        };
+    }
+    match (&considered.score, &decision.chosen) {
+        (Some(score), None) => format!(
+            "{} at {}, threshold {threshold}",
+            ReasonCode::BelowThreshold,
+            score.score
+        ),
+        (Some(score), Some(first)) if score.score < threshold => {
+            format!(
+                "{} at {}, and {} was chosen",
+                ReasonCode::BelowThreshold,
+                score.score,
+                first.kind
+            )
+        }
+        (_, Some(first)) => format!("behind {}", first.kind),
+        (None, None) => "not scored".to_owned(),
+    }
+}

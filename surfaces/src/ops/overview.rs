@@ -1,0 +1,141 @@
+//! How the service is.
+//!
+//! What: its parts, queues, counters and store as they are now. Why: one look says whether something is wrong, and where. Not here: the
+//! same over time (`/metrics`).
+
+use crate::backend::HealthFlag;
+use toolcall_schema::{AgentName, Timestamp};
+
+/// The service as it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// When this was put together (wall clock).
+    pub at: Timestamp,
+    /// The owner's time zone, an IANA name.
+    pub zone: String,
+    /// Of the program.
+    pub version: &'static str,
+    /// SHA-256 of the policy in force.
+    pub policy_hash: String,
+    /// SHA-256 of the catalogue in force.
+    pub catalogue_hash: String,
+    /// What is not as it should be; empty: all well.
+    pub health: Vec<HealthFlag>,
+    /// What went wrong since the start.
+    pub counters: Counters,
+    /// The service itself first, then the agents, then the model.
+    pub parts: Vec<Part>,
+    /// What waits where.
+    pub queues: Vec<Queue>,
+    /// What is kept.
+    pub store: StoreView,
+    /// What the kernel enforces on the agents, in words of ours.
+    pub sandbox: String,
+}
+
+/// Since the start of the process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Calls that the gate refused.
+    pub refused_calls: u64,
+    /// Results that it refused.
+    pub refused_results: u64,
+    /// What was refused and could not be kept.
+    pub refusals_lost: u64,
+    /// Commits that the disk did not take.
+    pub failed_commits: u64,
+    /// Traces kept as files because the store was slow.
+    pub raw_traces: u64,
+    /// Events that came too late to mean anything.
+    pub ignored: u64,
+    /// Jumps of the wall clock.
+    pub clock_jumps: u64,
+    /// Items that agents could not read.
+    pub skipped: u64,
+}
+
+/// A process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Whose.
+    pub name: PartName,
+    /// How it stands.
+    pub standing: PartStanding,
+    /// Its number; absent while there is none.
+    pub pid: Option<u32>,
+    /// How often it was started again.
+    pub restarts: u64,
+    /// How the last one ended, in words of ours.
+    pub last_end: Option<String>,
+    /// What it holds in memory, in KiB; absent where the kernel does not say.
+    pub memory_kib: Option<u64>,
+}
+
+/// Whose process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartName {
+    /// The service itself.
+    Service,
+    /// One of the four.
+    Agent(AgentName),
+    /// The language model's.
+    Model,
+}
+
+/// How a process stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartStanding {
+    /// It runs.
+    Running,
+    /// It is being started.
+    Starting,
+    /// It failed too often and rests.
+    Resting,
+    /// Nobody wants it.
+    Off,
+    /// It cannot run: its file or its program is not there.
+    Missing,
+}
+
+/// A queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Queue {
+    /// Which.
+    pub name: QueueName,
+    /// What waits, or is being handled.
+    pub waiting: usize,
+    /// More than this is refused.
+    pub bound: usize,
+    /// What was refused or dropped since the start, where it is counted.
+    pub lost: Option<u64>,
+}
+
+/// Which queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueName {
+    /// Triggers that wait for the machine to be idle.
+    Triggers,
+    /// Events to the machine.
+    Machine,
+    /// Writes to the store.
+    Memory,
+    /// Changes to be told to pages.
+    Surfaces,
+    /// Questions to the model.
+    Model,
+}
+
+/// The store.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StoreView {
+    /// The database and its log on disk.
+    pub bytes: u64,
+    /// Ticks begun since the folder was made.
+    pub ticks: u64,
+    /// Events of the journal.
+    pub events: u64,
+    /// Traces.
+    pub traces: u64,
+    /// Rows of the attention ledger.
+    pub ledger: u64,
+}

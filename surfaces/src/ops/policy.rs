@@ -1,0 +1,131 @@
+//! What Aura decides with, and what it would have decided with something else.
+//!
+//! What: policy and catalogue in force, and the answer to a what-if. Why: a trace names both by their hashes; here is what they say. Not
+//! here: what the constants do (`orchestrator-machine`), putting another policy into force (`aura policy reload`).
+
+use chrono::NaiveDate;
+use toolcall_schema::{ActionKind, Timestamp};
+
+/// Bytes of a policy that is tried: the built-in one has 7 KiB.
+pub const POLICY_BYTES_MAX: usize = 64 * 1024;
+
+/// Policy and catalogue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyView {
+    /// SHA-256 of the policy's text.
+    pub hash: String,
+    /// The text with its comments.
+    pub text: String,
+    /// Whether it is the built-in one.
+    pub built_in: bool,
+    /// Constants that differ from the built-in ones.
+    pub differences: Vec<Constant>,
+    /// The catalogue; its tools are this build's.
+    pub catalogue: CatalogueView,
+}
+
+/// A constant of two policies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Its key.
+    pub key: &'static str,
+    /// In the built-in policy.
+    pub built_in: String,
+    /// In the one in force.
+    pub in_force: String,
+    /// What it means.
+    pub means: &'static str,
+}
+
+/// The catalogue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogueView {
+    /// SHA-256 of this build's.
+    pub hash: String,
+    /// SHA-256 of the one that was accepted for this folder; a service does not start on another one.
+    pub accepted: Option<String>,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhatIfQuestion {
+    /// The other policy's text, at most [`POLICY_BYTES_MAX`].
+    pub policy: String,
+    /// The first local day that is decided anew; absent: all.
+    pub from: Option<NaiveDate>,
+    /// The last one, itself included; absent: all.
+    pub to: Option<NaiveDate>,
+}
+
+/// What is wrong with a policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// `POLICY-00n`, with a page in `docs/errors`.
+    pub code: &'static str,
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+    /// What is wrong, the limit, and what to do.
+    pub message: String,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhatIf {
+    /// SHA-256 of the other policy.
+    pub policy_hash: String,
+    /// When this was put together (wall clock).
+    pub at: Timestamp,
+    /// The owner's time zone, an IANA name.
+    pub zone: String,
+    /// Days with a decision, oldest first.
+    pub days: Vec<WhatIfDay>,
+    /// Whether the past was longer than the time there was: what is not told here was not decided anew.
+    pub cut: bool,
+}
+
+/// One local day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhatIfDay {
+    /// Which.
+    pub date: NaiveDate,
+    /// Interruptions as recorded.
+    pub recorded: usize,
+    /// Under the other policy.
+    pub what_if: usize,
+    /// What differs.
+    pub differences: Vec<Difference>,
+}
+
+/// One interruption that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// How.
+    pub change: Change,
+    /// When: as recorded, or for an added one under the other policy.
+    pub at: Timestamp,
+    /// Under the other policy, when it moved.
+    pub moved_to: Option<Timestamp>,
+    /// The tick that decided it.
+    pub tick: u64,
+    /// What.
+    pub kind: ActionKind,
+    /// Its score under the policy that shows it.
+    pub score: Option<String>,
+    /// Why, in names of the vocabulary.
+    pub why: String,
+}
+
+/// How an interruption differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It would be new.
+    Added,
+    /// It would not have been.
+    Removed,
+    /// It would have come at another time.
+    Moved,
+    /// It would have come with something else.
+    Changed,
+}

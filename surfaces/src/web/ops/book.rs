@@ -1,0 +1,67 @@
+//! `/ops/ledger`: the attention of one day, entry by entry.
+//!
+//! What: the account, whether it adds up, and its rows. Why: three interruptions a day is a promise, and here is its book. Not here: the
+//! rules of the account (`orchestrator-machine`).
+
+use super::{Live, field, framed, table};
+use crate::{
+    format,
+    ops::BookRow,
+    web::{App, error::Refusal},
+    words::ops as say,
+};
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    response::Html,
+};
+use chrono_tz::Tz;
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// The day in the address; empty is the newest.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Asked {
+    day: String,
+}
+
+/// `GET /ops/ledger?day=`
+pub(super) async fn page(
+    State(app): State<Arc<App>>,
+    asked: Result<Query<Asked>, QueryRejection>,
+) -> Result<Html<String>, Refusal> {
+    let Query(Asked { day }) = asked.map_err(|_| Refusal::BadBody)?;
+    let book = app.backend.book(field(&day, |text| text.parse().ok())?).await?;
+    let zone = format::zone(&book.zone);
+    let rows: Vec<Vec<Markup>> = book.rows.iter().map(|entry| row(entry, zone)).collect();
+    let markup = html! {
+        form.filter method="get" action="/ops/ledger" {
+            label { (say::DAY) input type="date" name="day" value=(book.day); }
+            button.side type="submit" { (say::FILTER) }
+        }
+        @match &book.account {
+            Some(account) => {
+                p { strong { (say::tokens(account)) } }
+                p { (say::conserved(account)) }
+            },
+            None => { p { (say::BOOK_NO_CEILING) } },
+        }
+        @if rows.is_empty() { p.none { (say::BOOK_EMPTY) } }
+        @else { (table(None, &say::BOOK_COLUMNS, &rows)) }
+    };
+    Ok(framed(&app, say::LEDGER, Live::No, &markup))
+}
+
+fn row(entry: &BookRow, zone: Tz) -> Vec<Markup> {
+    vec![
+        html! { time { (format::clock_s(entry.at, zone)) } },
+        html! { (say::entry(entry.entry)) },
+        html! { (entry.tokens) },
+        html! { @if let Some(free) = entry.free { (free) } @else { (say::NONE) } },
+        html! {
+            @if let Some(id) = &entry.trace_id { a href={ "/trace/" (id) } data-drawer=(id) { (id) } }
+            @else { (say::NONE) }
+        },
+    ]
+}

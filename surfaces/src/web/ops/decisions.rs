@@ -1,0 +1,161 @@
+//! `/ops/traces`: decisions by what they were.
+//!
+//! What: the list with its filter, a page at a time. Why: the one decision that somebody asks about is found among thousands. Not here: a
+//! decision in full (`drawer_page`); text from outside, which no address may hold: the filter knows ids, names of ours and dates.
+
+use super::{Live, choice, field, framed, table};
+use crate::{
+    format,
+    ops::{TraceFilter, TracePage},
+    render,
+    web::{App, api::trace_id, error::Refusal},
+    words::{self, ops as say},
+};
+use axum::{
+    extract::{Query, State, rejection::QueryRejection},
+    response::{IntoResponse, Redirect, Response},
+};
+use chrono::NaiveDate;
+use maud::{Markup, html};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use toolcall_schema::{
+    ActionKind, AgentName, AgentStatus, Outcome, ReasonCode, Timestamp, tick::TriggerSource, trace::Trace,
+};
+
+/// The filter in the address; empty is any.
+#[derive(Clone, Deserialize, Serialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Asked {
+    outcome: String,
+    reason: String,
+    kind: String,
+    trigger: String,
+    agent: String,
+    status: String,
+    from: String,
+    to: String,
+    before: String,
+    id: String,
+}
+
+impl Asked {
+    fn filter(&self) -> Result<TraceFilter, Refusal> {
+        let date = |text: &str| text.parse::<NaiveDate>().ok();
+        Ok(TraceFilter {
+            outcome: field(&self.outcome, Outcome::parse)?,
+            reason: field(&self.reason, ReasonCode::parse)?,
+            kind: field(&self.kind, ActionKind::parse)?,
+            trigger: field(&self.trigger, TriggerSource::parse)?,
+            agent: field(&self.agent, AgentName::parse)?,
+            status: field(&self.status, AgentStatus::parse)?,
+            from: field(&self.from, date)?,
+            to: field(&self.to, date)?,
+            before: field(&self.before, |text| text.parse().ok())?,
+        })
+    }
+
+    /// The address of the next page: only names, numbers and dates stand in it, so nothing has to be escaped.
+    fn older(&self, next: u64) -> String {
+        let fields = [
+            ("outcome", &self.outcome),
+            ("reason", &self.reason),
+            ("kind", &self.kind),
+            ("trigger", &self.trigger),
+            ("agent", &self.agent),
+            ("status", &self.status),
+            ("from", &self.from),
+            ("to", &self.to),
+        ];
+        let set: Vec<String> = fields
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name}={value}&"))
+            .collect();
+        format!("/ops/traces?{}before={next}", set.concat())
+    }
+}
+
+/// `GET /ops/traces?outcome=&…&before=`; with `id=` leads to that decision.
+pub(super) async fn page(
+    State(app): State<Arc<App>>,
+    asked: Result<Query<Asked>, QueryRejection>,
+) -> Result<Response, Refusal> {
+    let Query(asked) = asked.map_err(|_| Refusal::BadBody)?;
+    if !asked.id.is_empty() {
+        let id = trace_id(&asked.id)?;
+        return Ok(Redirect::to(&format!("/trace/{id}")).into_response());
+    }
+    let found = app.backend.find_traces(asked.filter()?).await?;
+    let now = app.backend.now().await?;
+    let rows: Vec<Vec<Markup>> = found.traces.iter().map(|trace| row(trace, now.at)).collect();
+    let TracePage {
+        traces,
+        next,
+        looked_at,
+    } = &found;
+    let markup = html! {
+        (form(&asked))
+        p { (say::traces_shown(traces.len(), *looked_at)) }
+        @if rows.is_empty() { p.none { (say::NO_TRACE) } }
+        @else { (table(None, &say::TRACE_COLUMNS, &rows)) }
+        @if let Some(next) = next { p.more { a href=(asked.older(*next)) rel="next" { (say::OLDER) } } }
+    };
+    Ok(framed(&app, say::TRACES, Live::No, &markup).into_response())
+}
+
+fn row(trace: &Trace, now: Timestamp) -> Vec<Markup> {
+    let line = render::row(trace);
+    let zone = format::zone(&trace.decision.user.zone);
+    let missing: Vec<String> = trace
+        .decision
+        .agent_status
+        .iter()
+        .filter(|(_, status)| **status != AgentStatus::Answered)
+        .map(|(agent, status)| format!("{} {}", words::agent(*agent), words::status(*status)))
+        .collect();
+    vec![
+        html! {
+            a href={ "/trace/" (line.trace_id) } data-drawer=(line.trace_id) {
+                time { (format::clock_on(trace.decision.ts, now, zone)) }
+            }
+        },
+        html! { (line.what) },
+        html! { (line.ended) },
+        html! { (say::trigger_name(trace.decision.trigger.source)) },
+        html! { @if missing.is_empty() { (say::ALL_ANSWERED) } @else { (missing.join("; ")) } },
+    ]
+}
+
+fn form(asked: &Asked) -> Markup {
+    let outcomes = Outcome::ALL
+        .iter()
+        .map(|it| (it.as_str(), words::outcome_short(*it, None).to_owned()));
+    let reasons = ReasonCode::ALL.iter().map(|it| (it.as_str(), it.to_string()));
+    let kinds = ActionKind::ALL
+        .iter()
+        .map(|it| (it.as_str(), words::action(*it).to_owned()));
+    let triggers = TriggerSource::ALL
+        .iter()
+        .map(|it| (it.as_str(), say::trigger_name(*it).to_owned()));
+    let agents = AgentName::FOUR
+        .iter()
+        .map(|it| (it.as_str(), words::agent(*it).to_owned()));
+    let statuses = AgentStatus::ALL
+        .iter()
+        .map(|it| (it.as_str(), words::status(*it).to_owned()));
+    html! {
+        form.filter method="get" action="/ops/traces" {
+            (choice("outcome", say::OUTCOME, &outcomes.collect::<Vec<_>>(), Some(&asked.outcome)))
+            (choice("reason", say::REASON, &reasons.collect::<Vec<_>>(), Some(&asked.reason)))
+            (choice("kind", say::KIND, &kinds.collect::<Vec<_>>(), Some(&asked.kind)))
+            (choice("trigger", say::TRIGGER, &triggers.collect::<Vec<_>>(), Some(&asked.trigger)))
+            (choice("agent", say::AGENT, &agents.collect::<Vec<_>>(), Some(&asked.agent)))
+            (choice("status", say::AGENT_STATUS, &statuses.collect::<Vec<_>>(), Some(&asked.status)))
+            label { (say::FROM) input type="date" name="from" value=(asked.from); }
+            label { (say::TO) input type="date" name="to" value=(asked.to); }
+            label { (say::TRACE_ID) input type="text" name="id" maxlength="64" pattern="tr_[a-z0-9]+" autocomplete="off"; }
+            button.side type="submit" { (say::FILTER) }
+        }
+    }
+}

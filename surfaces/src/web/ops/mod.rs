@@ -1,0 +1,147 @@
+//! The operator's console: `/ops` and the pages under it.
+//!
+//! What: its frame and navigation, its routes, and small pieces that its pages share. Why: whoever is called when something is wrong
+//! finds everything in one place, and can break nothing. Not here: what is true (`crate::ops`), sentences (`words::ops`).
+
+mod book;
+mod decisions;
+mod machine;
+mod overview;
+mod policy;
+mod refused;
+mod what_if;
+
+use super::{App, error::Refusal, pages::page};
+use crate::words::ops as say;
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    response::{Html, Redirect},
+    routing::{get, post},
+};
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// Every route of the console.
+pub(super) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/ops", get(overview::page))
+        .route("/ops/quarantine", get(refused::page))
+        .route("/fragment/ops/quarantine/replay", post(refused::replay))
+        .route(
+            "/quarantine",
+            get(|| async { Redirect::permanent("/ops/quarantine") }),
+        )
+        .route("/ops/traces", get(decisions::page))
+        .route("/ops/machine", get(machine::page))
+        .route("/ops/policy", get(policy::page))
+        .route("/ops/what-if", get(what_if::page))
+        .route(
+            "/fragment/ops/what-if",
+            post(what_if::ask).layer(DefaultBodyLimit::max(what_if::BODY_BYTES_MAX)),
+        )
+        .route("/ops/ledger", get(book::page))
+}
+
+/// The pages, in the order of the navigation: address and name.
+const PLACES: [(&str, &str); 8] = [
+    ("/ops", say::OVERVIEW),
+    ("/ops/quarantine", say::QUARANTINE),
+    ("/ops/traces", say::TRACES),
+    ("/ops/machine", say::MACHINE),
+    ("/ops/policy", say::POLICY),
+    ("/ops/what-if", say::WHAT_IF),
+    ("/ops/ledger", say::LEDGER),
+    ("/workflows", say::WORKFLOWS),
+];
+
+/// Whether a page stays current by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Live {
+    Yes,
+    No,
+}
+
+/// A page of the console. `name`: as in the navigation.
+fn framed(app: &App, name: &'static str, live: Live, markup: &Markup) -> Html<String> {
+    let body = html! {
+        div.page.ops {
+            header.top {
+                p.brand { a href="/" { "Aura" } }
+                nav aria-label=(say::CONSOLE_NAV) {
+                    @for (path, label) in PLACES {
+                        a href=(path) aria-current=[(label == name).then_some("page")] { (label) }
+                    }
+                }
+            }
+            main #live tabindex="-1" {
+                h1 { (name) }
+                (markup)
+            }
+            p #status .status role="status" {}
+        }
+        dialog #drawer aria-labelledby="drawer-title" {}
+    };
+    let stream = if live == Live::Yes { "app" } else { "none" };
+    page(
+        &format!("{}: {name}", say::CONSOLE),
+        Some(stream),
+        Some(app.keys.page()),
+        &body,
+    )
+}
+
+/// A table whose rows become blocks on a narrow screen: each cell says its column.
+fn table(caption: Option<&str>, columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
+    html! {
+        table.sheet {
+            @if let Some(caption) = caption { caption { (caption) } }
+            thead { tr { @for column in columns { th scope="col" { (column) } } } }
+            tbody {
+                @for row in rows {
+                    tr {
+                        @for (n, (column, cell)) in columns.iter().zip(row).enumerate() {
+                            @if n == 0 { th scope="row" { (cell) } }
+                            @else { td data-label=(column) { (cell) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names and values.
+fn facts(rows: &[(&str, Markup)]) -> Markup {
+    html! {
+        dl.facts { @for (name, value) in rows { div { dt { (name) } dd { (value) } } } }
+    }
+}
+
+/// A choice of a closed vocabulary: nothing, or one of them.
+fn choice(name: &str, label: &str, options: &[(&str, String)], chosen: Option<&str>) -> Markup {
+    html! {
+        label {
+            (label)
+            select name=(name) {
+                option value="" { (say::ANY) }
+                @for (value, text) in options {
+                    option value=(value) selected[Some(*value) == chosen] { (text) }
+                }
+            }
+        }
+    }
+}
+
+/// A field of an address: empty is nothing, and what is no name of ours is refused.
+fn field<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, Refusal> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    parse(text).map(Some).ok_or(Refusal::BadBody)
+}
+
+/// The first digits of a hash; the whole on a longer look.
+fn hash(hash: &str) -> Markup {
+    html! { code title=(hash) { (hash.get(..12).unwrap_or(hash)) } }
+}

@@ -1,0 +1,113 @@
+//! `/ops`: how the service is.
+//!
+//! What: the page, which stays current. Why: one look says whether something is wrong, and where. Not here: where the figures come from
+//! (the backend).
+
+use super::{Live, facts, framed, hash, table};
+use crate::{
+    ops::{Overview, Part, Queue},
+    web::{App, error::Refusal},
+    words::{self, ops as say},
+};
+use axum::{extract::State, response::Html};
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// `GET /ops`
+pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+    let view = app.backend.overview().await?;
+    Ok(framed(&app, say::OVERVIEW, Live::Yes, &overview(&view)))
+}
+
+fn overview(view: &Overview) -> Markup {
+    let parts: Vec<Vec<Markup>> = view.parts.iter().map(part_row).collect();
+    let queues: Vec<Vec<Markup>> = view.queues.iter().map(queue_row).collect();
+    html! {
+        section #health data-region aria-live="polite" {
+            @if view.health.is_empty() { p.well { (say::ALL_WELL) } }
+            @else {
+                p { (say::NOT_WELL) }
+                @for flag in &view.health { p.flag { (words::health(*flag)) } }
+            }
+        }
+        section #parts data-region {
+            h2 { (say::PARTS) }
+            (table(None, &say::PART_COLUMNS, &parts))
+        }
+        section #queues data-region {
+            h2 { (say::QUEUES) }
+            (table(None, &say::QUEUE_COLUMNS, &queues))
+        }
+        div.columns {
+            section #counters data-region { h2 { (say::SINCE_START) } (counters(view)) }
+            section #store data-region { h2 { (say::KEPT) } (store(view)) }
+            section #versions data-region { h2 { (say::IN_FORCE) } (versions(view)) }
+        }
+    }
+}
+
+fn part_row(part: &Part) -> Vec<Markup> {
+    let memory = part.memory_kib.map_or_else(
+        || say::NOT_KNOWN.to_owned(),
+        |kib| format!("{} MiB", kib.div_ceil(1024)),
+    );
+    vec![
+        html! { (words::ops::part(part.name)) },
+        html! { (say::part_standing(part.standing)) },
+        html! { @if let Some(pid) = part.pid { (pid) } @else { (say::NONE) } },
+        html! { @if part.pid.is_some() { (memory) } @else { (say::NONE) } },
+        html! { (part.restarts) },
+        html! { (part.last_end.as_deref().unwrap_or(say::NONE)) },
+    ]
+}
+
+fn queue_row(queue: &Queue) -> Vec<Markup> {
+    vec![
+        html! { (say::queue(queue.name)) },
+        html! { (queue.waiting) },
+        html! { (queue.bound) },
+        html! { @if let Some(lost) = queue.lost { (lost) } @else { (say::NONE) } },
+    ]
+}
+
+fn counters(view: &Overview) -> Markup {
+    let it = &view.counters;
+    let figures = [
+        it.refused_calls,
+        it.refused_results,
+        it.refusals_lost,
+        it.failed_commits,
+        it.raw_traces,
+        it.ignored,
+        it.clock_jumps,
+        it.skipped,
+    ];
+    let rows: Vec<(&str, Markup)> = say::COUNTERS
+        .into_iter()
+        .zip(figures)
+        .map(|(name, figure)| (name, html! { (figure) }))
+        .collect();
+    facts(&rows)
+}
+
+fn store(view: &Overview) -> Markup {
+    let it = &view.store;
+    let [bytes, ticks, events, traces, ledger] = say::STORE;
+    facts(&[
+        (bytes, html! { (it.bytes.div_ceil(1024)) " KiB" }),
+        (ticks, html! { (it.ticks) }),
+        (events, html! { (it.events) }),
+        (traces, html! { (it.traces) }),
+        (ledger, html! { (it.ledger) }),
+    ])
+}
+
+fn versions(view: &Overview) -> Markup {
+    let [version, policy, catalogue, sandbox] = say::VERSIONS;
+    facts(&[
+        (version, html! { (view.version) }),
+        (policy, hash(&view.policy_hash)),
+        (catalogue, hash(&view.catalogue_hash)),
+        (sandbox, html! { (view.sandbox) }),
+    ])
+}

@@ -1,0 +1,75 @@
+//! `/ops/policy`: what Aura decides with, and what it may do.
+//!
+//! What: the policy in force with its comments, what differs from the built-in one, and the catalogue. Why: a trace names both by their
+//! hashes. Not here: another policy on trial (`what_if`), putting one into force (`aura policy reload`).
+
+use super::{Live, framed, hash, table};
+use crate::{
+    ops::{Constant, PolicyView},
+    visible::visible,
+    web::{App, error::Refusal},
+    words::ops as say,
+};
+use axum::{extract::State, response::Html};
+use maud::{Markup, html};
+use std::sync::Arc;
+use toolcall_schema::ToolName;
+
+/// `GET /ops/policy`
+pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+    let view = app.backend.policy().await?;
+    let tools: Vec<Vec<Markup>> = ToolName::ALL.iter().map(|tool| tool_row(*tool)).collect();
+    let markup = html! {
+        section {
+            p { (say::policy_origin(view.built_in, view.differences.len())) }
+            p { (say::HASH) ": " code.whole { (view.hash) } }
+            (differences(&view))
+            details {
+                summary { (say::POLICY_TEXT) }
+                // TOML of many lines: each is made visible for itself.
+                pre { @for line in view.text.lines() { (visible(line)) "\n" } }
+            }
+        }
+        section {
+            h2 { (say::CATALOGUE) }
+            p { (say::catalogue_standing(&view.catalogue.hash, view.catalogue.accepted.as_deref())) }
+            p { (say::HASH) ": " code.whole { (view.catalogue.hash) } }
+            @if let Some(accepted) = view.catalogue.accepted.as_ref().filter(|it| **it != view.catalogue.hash) {
+                p { (say::ACCEPTED) ": " (hash(accepted)) }
+            }
+            (table(None, &say::TOOL_COLUMNS, &tools))
+        }
+    };
+    Ok(framed(&app, say::POLICY, Live::No, &markup))
+}
+
+fn differences(view: &PolicyView) -> Markup {
+    let row = |it: &Constant| {
+        vec![
+            html! { code { (it.key) } },
+            html! { (it.built_in) },
+            html! { (it.in_force) },
+            html! { (it.means) },
+        ]
+    };
+    let rows: Vec<Vec<Markup>> = view.differences.iter().map(row).collect();
+    html! {
+        @if !rows.is_empty() {
+            h2 { (say::DIFFERENCES) }
+            (table(None, &say::CONSTANT_COLUMNS, &rows))
+        }
+    }
+}
+
+fn tool_row(tool: ToolName) -> Vec<Markup> {
+    let columns = tool.columns();
+    let effects: Vec<&str> = columns.effects.iter().map(|effect| effect.as_str()).collect();
+    vec![
+        html! { code { (tool) } },
+        html! { (columns.confirm) },
+        html! { (columns.class) },
+        html! { (columns.surface) },
+        html! { @if effects.is_empty() { (say::NONE) } @else { (effects.join(", ")) } },
+        html! { (tool.doc().description) },
+    ]
+}

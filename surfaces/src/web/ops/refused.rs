@@ -1,0 +1,211 @@
+//! `/ops/quarantine`: what was refused.
+//!
+//! What: the list with its filter, the kept bytes with the place that was wrong, and the dry replay of one line. Why: why a call did not
+//! run can be seen without a terminal. Not here: purging, statistics, fixtures (`aura quarantine`), judging (the backend).
+
+use super::{Live, choice, field, framed, hash};
+use crate::{
+    format,
+    ops::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict},
+    render::kept::{Kept, kept},
+    visible::visible,
+    web::{
+        App,
+        api::{json, limited},
+        error::Refusal,
+    },
+    words::{self, ops as say},
+};
+use axum::{
+    body::Bytes,
+    extract::{
+        Query, State,
+        rejection::{BytesRejection, QueryRejection},
+    },
+    response::Html,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+use toolcall_schema::{AgentName, Code};
+
+/// The filter in the address; empty is any.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Asked {
+    kind: String,
+    code: String,
+    agent: String,
+}
+
+impl Asked {
+    fn filter(&self) -> Result<RefusedFilter, Refusal> {
+        Ok(RefusedFilter {
+            kind: field(&self.kind, RefusedKind::parse)?,
+            code: field(&self.code, Code::parse)?,
+            agent: field(&self.agent, AgentName::parse)?,
+        })
+    }
+}
+
+/// `GET /ops/quarantine?kind=&code=&agent=`
+pub(super) async fn page(
+    State(app): State<Arc<App>>,
+    asked: Result<Query<Asked>, QueryRejection>,
+) -> Result<Html<String>, Refusal> {
+    let Query(asked) = asked.map_err(|_| Refusal::BadBody)?;
+    let filter = asked.filter()?;
+    let refused = app.backend.refused(filter).await?;
+    let now = app.backend.now().await?;
+    let zone = format::zone(&now.zone);
+    let markup = html! {
+        (form(filter))
+        p { (words::refused_count(refused.len() == REFUSED_MAX, refused.len())) }
+        ol.refused {
+            @for (n, entry) in refused.iter().enumerate() {
+                li {
+                    p.head {
+                        time { (format::clock_on(entry.at, now.at, zone)) }
+                        span.what { (what(entry)) }
+                        span.code { (visible(&entry.code)) }
+                    }
+                    p { (visible(&entry.message)) }
+                    @if !entry.raw.is_empty() { (whole(n, entry)) }
+                }
+            }
+        }
+    };
+    Ok(framed(&app, say::QUARANTINE, Live::No, &markup))
+}
+
+fn form(filter: RefusedFilter) -> Markup {
+    let kinds: Vec<(&str, String)> = RefusedKind::ALL
+        .iter()
+        .map(|kind| (kind.as_str(), say::refused_kind(*kind).to_owned()))
+        .collect();
+    let codes: Vec<(&str, String)> = Code::ALL
+        .iter()
+        .map(|code| (code.as_str(), code.to_string()))
+        .collect();
+    let agents: Vec<(&str, String)> = AgentName::ALL
+        .iter()
+        .map(|agent| (agent.as_str(), words::agent(*agent).to_owned()))
+        .collect();
+    html! {
+        form.filter method="get" action="/ops/quarantine" {
+            (choice("kind", say::KIND, &kinds, filter.kind.map(RefusedKind::as_str)))
+            (choice("code", say::CODE, &codes, filter.code.map(Code::as_str)))
+            (choice("agent", say::AGENT, &agents, filter.agent.map(AgentName::as_str)))
+            button.side type="submit" { (say::FILTER) }
+        }
+    }
+}
+
+/// `comms.mute_channel`, as far as known, or the program that said it.
+fn what(entry: &Refused) -> String {
+    if let Some(program) = &entry.program {
+        return visible(program).into_owned();
+    }
+    let agent = entry.agent.map_or("?", |agent| agent.as_str());
+    format!("{agent}.{}", visible(entry.tool.as_deref().unwrap_or("?")))
+}
+
+/// What is kept of it, where it was wrong, and the button that judges it again.
+fn whole(n: usize, entry: &Refused) -> Markup {
+    let verdict = format!("verdict-{n}");
+    html! {
+        details {
+            summary { (words::refused_bytes(entry.bytes, entry.base64.is_some())) }
+            dl.facts {
+                div { dt { (words::PLACE) } dd { code { (place(&entry.pointer)) } } }
+                div { dt { (say::HASH) } dd { (hash(&visible(&entry.line.sha256))) } }
+                @if let Some(id) = &entry.trace_id {
+                    div { dt { (words::OF_DECISION) } dd { a href={ "/trace/" (id) } data-drawer=(id) { (id) } } }
+                }
+            }
+            (bytes(entry))
+            form data-post="/fragment/ops/quarantine/replay" data-into=(verdict) {
+                input type="hidden" name="kind" value=(entry.line.kind);
+                input type="hidden" name="number" value=(entry.line.number);
+                input type="hidden" name="sha256" value=(entry.line.sha256);
+                button.side type="submit" { (say::JUDGE) }
+                span.note { (say::JUDGE_NOTE) }
+            }
+            div id=(verdict) .verdict role="status" {}
+        }
+    }
+}
+
+/// The empty pointer is the whole document.
+fn place(pointer: &str) -> String {
+    if pointer.is_empty() {
+        words::WHOLE_DOCUMENT.to_owned()
+    } else {
+        visible(pointer).into_owned()
+    }
+}
+
+fn bytes(entry: &Refused) -> Markup {
+    if let Some(first) = entry.base64 {
+        return html! {
+            p.note { (say::no_text(first)) }
+            pre { (visible(&entry.raw)) }
+        };
+    }
+    match kept(&entry.raw, &entry.pointer) {
+        Kept::Json { lines, nearest } => html! {
+            @if nearest { p.note { (say::NEAREST) } }
+            pre {
+                @for line in &lines {
+                    ("  ".repeat(line.depth))
+                    @if line.marked { mark { span.visually-hidden { (say::WRONG_HERE) } (line.text) } }
+                    @else { (line.text) }
+                    "\n"
+                }
+            }
+        },
+        Kept::Text {
+            before,
+            bad,
+            after,
+            line,
+            column,
+        } => html! {
+            p.note { (say::no_json(line, column, bad.is_empty())) }
+            pre {
+                (before)
+                @if !bad.is_empty() { mark { span.visually-hidden { (say::WRONG_HERE) } (bad) } }
+                (after)
+            }
+        },
+    }
+}
+
+/// A line as a form names it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    kind: RefusedKind,
+    number: String,
+    sha256: String,
+}
+
+/// `POST /fragment/ops/quarantine/replay`: changes nothing.
+pub(super) async fn replay(
+    State(app): State<Arc<App>>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Html<String>, Refusal> {
+    let Named { kind, number, sha256 } = json(&limited(body)?)?;
+    let number = number.parse().map_err(|_| Refusal::BadBody)?;
+    let line = RefusedLine { kind, number, sha256 };
+    let markup = match app.backend.dry_replay(line).await? {
+        None => html! { p { (say::LINE_GONE) } },
+        Some(verdict) => html! {
+            p { (say::verdict(&verdict)) }
+            @if let Verdict::Refused { code, pointer, message, same: false } = &verdict {
+                p { code { (visible(code)) } " " (place(pointer)) ": " (visible(message)) }
+            }
+        },
+    };
+    Ok(Html(markup.into_string()))
+}

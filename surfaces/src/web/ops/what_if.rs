@@ -1,0 +1,141 @@
+//! `/ops/what-if`: the days that were, under another policy.
+//!
+//! What: the form, and the answer as a fragment. Why: a changed number is judged by days that were, not by hope. Not here: deciding again
+//! (the backend, with the code of `aura replay --what-if`).
+
+use super::{Live, field, framed, table};
+use crate::{
+    format,
+    ops::{Change, Difference, Finding, POLICY_BYTES_MAX, WhatIf, WhatIfDay, WhatIfQuestion},
+    visible::visible,
+    web::{
+        App,
+        api::{json, limited},
+        error::Refusal,
+    },
+    words::{self, ops as say},
+};
+use axum::{
+    body::Bytes,
+    extract::{State, rejection::BytesRejection},
+    response::Html,
+};
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use maud::{Markup, html};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// A policy whose bytes are all escaped as two, and the dates.
+pub(super) const BODY_BYTES_MAX: usize = 2 * POLICY_BYTES_MAX + 1024;
+
+/// `GET /ops/what-if`
+pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
+    let text = app.backend.policy().await?.text;
+    let markup = html! {
+        p { (say::WHAT_IF_NOTE) }
+        form.what-if data-post="/fragment/ops/what-if" data-into="answer" {
+            label {
+                (say::WHAT_IF_POLICY)
+                textarea #policy name="policy" rows="16" maxlength=(POLICY_BYTES_MAX) spellcheck="false" required { "\n" (text) }
+            }
+            label { (say::WHAT_IF_FILE) input type="file" accept=".toml" data-text="policy"; }
+            div.filter {
+                label { (say::FROM) input type="date" name="from"; }
+                label { (say::TO) input type="date" name="to"; }
+                button.side type="submit" { (say::WHAT_IF_ASK) }
+            }
+        }
+        section #answer role="status" {}
+    };
+    Ok(framed(&app, say::WHAT_IF, Live::No, &markup))
+}
+
+/// What the form sends; empty dates are none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    policy: String,
+    #[serde(default)]
+    from: String,
+    #[serde(default)]
+    to: String,
+}
+
+/// `POST /fragment/ops/what-if`: changes nothing.
+pub(super) async fn ask(
+    State(app): State<Arc<App>>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Html<String>, Refusal> {
+    let Asked { policy, from, to } = json(&limited(body)?)?;
+    if policy.len() > POLICY_BYTES_MAX {
+        return Err(Refusal::TooLarge);
+    }
+    let date = |text: &str| text.parse::<NaiveDate>().ok();
+    let (from, to) = (field(&from, date)?, field(&to, date)?);
+    if from.zip(to).is_some_and(|(from, to)| to < from) {
+        return Err(Refusal::BadBody);
+    }
+    let answered = app.backend.what_if(WhatIfQuestion { policy, from, to }).await?;
+    let markup = match &answered {
+        Ok(answer) => told(answer),
+        Err(findings) => bad(findings),
+    };
+    Ok(Html(markup.into_string()))
+}
+
+fn bad(findings: &[Finding]) -> Markup {
+    html! {
+        p { (say::WHAT_IF_BAD) }
+        ul.findings {
+            @for finding in findings {
+                li { code { (finding.code) } " " (say::finding(finding.line, finding.column)) ": " (visible(&finding.message)) }
+            }
+        }
+    }
+}
+
+fn told(answer: &WhatIf) -> Markup {
+    let zone = format::zone(&answer.zone);
+    let all = || answer.days.iter().flat_map(|day| &day.differences);
+    let count = |change| all().filter(|difference| difference.change == change).count();
+    let changes = [Change::Added, Change::Removed, Change::Moved, Change::Changed].map(count);
+    let recorded = answer.days.iter().map(|day| day.recorded).sum();
+    let what_if = answer.days.iter().map(|day| day.what_if).sum();
+    html! {
+        @if answer.days.is_empty() { p.none { (say::WHAT_IF_NO_DAY) } }
+        @else { p { strong { (say::what_if_sums(answer.days.len(), recorded, what_if, changes)) } } }
+        @if answer.cut { p.flag { (say::WHAT_IF_CUT) } }
+        @for day in &answer.days { (day_of(day, zone)) }
+        p { (say::HASH) ": " code.whole { (answer.policy_hash) } }
+    }
+}
+
+fn day_of(day: &WhatIfDay, zone: Tz) -> Markup {
+    let rows: Vec<Vec<Markup>> = day
+        .differences
+        .iter()
+        .map(|difference| row(difference, zone))
+        .collect();
+    html! {
+        h2 { (format::date(day.date)) }
+        p { (say::what_if_counts(day.recorded, day.what_if)) }
+        @if rows.is_empty() { p.none { (say::WHAT_IF_SAME) } }
+        @else { (table(None, &say::WHAT_IF_COLUMNS, &rows)) }
+    }
+}
+
+fn row(difference: &Difference, zone: Tz) -> Vec<Markup> {
+    vec![
+        html! {
+            time { (format::clock(difference.at, zone)) }
+            @if let Some(to) = difference.moved_to { " → " time { (format::clock(to, zone)) } }
+        },
+        html! { (say::change(difference.change)) },
+        html! {
+            (words::action(difference.kind))
+            @if let Some(score) = &difference.score { " (" (score) ")" }
+        },
+        html! { (visible(&difference.why)) },
+    ]
+}

@@ -1,0 +1,275 @@
+//! The console's half of the double.
+//!
+//! What: figures, refused lines and an answer to each question, all made up. Why: the pages are tested without actors. Not here: any claim.
+
+use super::{Double, ts};
+use surfaces::{
+    backend::{BackendError, Fut, HealthFlag},
+    ops::{
+        Book, BookRow, CatalogueView, Change, Constant, Counters, Difference, Entry, Finding, MachineView,
+        Ops, Overview, PAGE, Part, PartName, PartStanding, Pending, PolicyView, Queue, QueueName, Refused,
+        RefusedFilter, RefusedKind, RefusedLine, StoreView, TimerName, TimerView, TraceFilter, TracePage,
+        Verdict, WhatIf, WhatIfDay, WhatIfQuestion,
+    },
+};
+use toolcall_schema::{
+    ActionKind, AgentName, StateName,
+    ids::TraceId,
+    tick::TriggerSource,
+    trace::{LedgerView, StateVisit},
+};
+
+fn day() -> chrono::NaiveDate {
+    "2026-11-03".parse().unwrap()
+}
+
+fn refused(number: u64, code: &str, pointer: &str, raw: &str) -> Refused {
+    Refused {
+        line: RefusedLine {
+            kind: RefusedKind::Calls,
+            number,
+            sha256: "ab".repeat(32),
+        },
+        at: ts("2026-11-03T02:10:00Z"),
+        code: code.to_owned(),
+        pointer: pointer.to_owned(),
+        message: "no such argument".to_owned(),
+        agent: Some(AgentName::Comms),
+        tool: Some("mute\u{1b}[2J<i>".to_owned()),
+        program: None,
+        trace_id: Some(TraceId::parse("tr_brief0000001").unwrap()),
+        bytes: 99,
+        raw: raw.to_owned(),
+        base64: None,
+    }
+}
+
+/// Everything a hostile call would try on a page, and three that are told apart.
+fn lines() -> Vec<Refused> {
+    let hostile =
+        "{\"x\":\"</pre><script>alert(1)</script>\u{0}\u{1b}]0;evil\u{7}\u{9b}\u{202e}\r\n\u{feff}\"}";
+    vec![
+        refused(1, "GATE-009", "/args/<b>\u{202e}", hostile),
+        refused(
+            2,
+            "GATE-009",
+            "/args/ttl_seconds",
+            r#"{"args":{"ttl_seconds":-1,"z":2},"agent":"comms"}"#,
+        ),
+        Refused {
+            agent: Some(AgentName::Finance),
+            ..refused(3, "GATE-003", "", r#"{"args":{},}"#)
+        },
+        Refused {
+            line: RefusedLine {
+                kind: RefusedKind::Messages,
+                number: 1,
+                sha256: "cd".repeat(32),
+            },
+            agent: None,
+            program: Some("writer<b>".to_owned()),
+            base64: Some(Some(2)),
+            ..refused(4, "PROTO-001", "", "e30=")
+        },
+    ]
+}
+
+impl Ops for Double {
+    fn overview(&self) -> Fut<Result<Overview, BackendError>> {
+        let now = self.view.lock().unwrap();
+        let part = |name, standing, pid| Part {
+            name,
+            standing,
+            pid,
+            restarts: 2,
+            last_end: Some("killed by the kernel".to_owned()),
+            memory_kib: None,
+        };
+        Self::ready(Overview {
+            at: now.at,
+            zone: now.zone.clone(),
+            version: "9.9.9",
+            policy_hash: "a".repeat(64),
+            catalogue_hash: "b".repeat(64),
+            health: vec![HealthFlag::AgentDown(AgentName::Finance)],
+            counters: Counters {
+                failed_commits: 4242,
+                ..Counters::default()
+            },
+            parts: vec![
+                Part {
+                    memory_kib: Some(2049),
+                    ..part(PartName::Service, PartStanding::Running, Some(7))
+                },
+                part(PartName::Agent(AgentName::Finance), PartStanding::Resting, None),
+            ],
+            queues: vec![Queue {
+                name: QueueName::Triggers,
+                waiting: 3,
+                bound: 256,
+                lost: Some(1),
+            }],
+            store: StoreView::default(),
+            sandbox: "Landlock ABI 4 fully, seccomp".to_owned(),
+        })
+    }
+
+    /// Scene "mute": a question is open for two seconds; else idle.
+    fn machine(&self) -> Fut<Result<MachineView, BackendError>> {
+        let now = self.view.lock().unwrap();
+        let asks = now.card.as_ref().is_some_and(|card| !card.prompts.is_empty());
+        let visit = |state, at, ms| StateVisit {
+            state,
+            at: ts(at),
+            ms,
+        };
+        Self::ready(MachineView {
+            at: now.at,
+            zone: now.zone.clone(),
+            state: if asks {
+                StateName::AwaitingConfirm
+            } else {
+                StateName::Idle
+            },
+            since: asks.then(|| ts("2026-11-03T17:01:47Z")),
+            last_event: ts("2026-11-03T02:30:00Z"),
+            path: if asks {
+                vec![
+                    visit(StateName::Listening, "2026-11-03T17:01:46Z", 40),
+                    visit(StateName::AwaitingConfirm, "2026-11-03T17:01:47Z", 2000),
+                ]
+            } else {
+                vec![]
+            },
+            trigger: asks.then_some(TriggerSource::CommsBurst),
+            timers: vec![TimerView {
+                name: TimerName::Interval,
+                at: now.at.plus_ms(90_000),
+            }],
+            pending: asks.then_some(Pending {
+                kind: ActionKind::MuteGroup30,
+                shown: true,
+            }),
+            queue: vec![(TriggerSource::Transaction, ts("2026-11-03T02:30:30Z"))],
+            ledger: now.ledger.clone(),
+            paused_until: None,
+            dnd: true,
+            surfaces: vec![],
+        })
+    }
+
+    fn refused(&self, filter: RefusedFilter) -> Fut<Result<Vec<Refused>, BackendError>> {
+        Self::ready(lines().into_iter().filter(|line| filter.admits(line)).collect())
+    }
+
+    /// The first line is refused for another reason now, the second passes, others are gone.
+    fn dry_replay(&self, line: RefusedLine) -> Fut<Result<Option<Verdict>, BackendError>> {
+        self.note(format!("{line:?}"));
+        Self::ready(match line.number {
+            1 => Some(Verdict::Refused {
+                code: "GATE-007".to_owned(),
+                pointer: "/<b>".to_owned(),
+                message: "no such member".to_owned(),
+                same: false,
+            }),
+            2 => Some(Verdict::Passes),
+            _ => None,
+        })
+    }
+
+    /// One more page follows, as long as nobody is on it.
+    fn find_traces(&self, filter: TraceFilter) -> Fut<Result<TracePage, BackendError>> {
+        self.note(format!("{filter:?}"));
+        let traces = self
+            .traces
+            .iter()
+            .filter(|trace| filter.admits(trace))
+            .take(PAGE)
+            .cloned();
+        Self::ready(TracePage {
+            traces: traces.collect(),
+            next: filter.before.is_none().then_some(12),
+            looked_at: 2,
+        })
+    }
+
+    fn policy(&self) -> Fut<Result<PolicyView, BackendError>> {
+        Self::ready(PolicyView {
+            hash: "a".repeat(64),
+            text: "# <why>\nthreshold = 0.5\n".to_owned(),
+            built_in: false,
+            differences: vec![Constant {
+                key: "threshold",
+                built_in: "0.45".to_owned(),
+                in_force: "0.5".to_owned(),
+                means: "the least score of what is shown",
+            }],
+            catalogue: CatalogueView {
+                hash: "b".repeat(64),
+                accepted: Some("b".repeat(64)),
+            },
+        })
+    }
+
+    /// A policy that begins with a `!` is a bad one.
+    fn what_if(&self, question: WhatIfQuestion) -> Fut<Result<Result<WhatIf, Vec<Finding>>, BackendError>> {
+        self.note(format!("what if {:?} {:?}", question.from, question.to));
+        if question.policy.starts_with('!') {
+            return Self::ready(Err(vec![Finding {
+                code: "POLICY-001",
+                line: 1,
+                column: 1,
+                message: "no TOML: <b>".to_owned(),
+            }]));
+        }
+        Self::ready(Ok(WhatIf {
+            policy_hash: "c".repeat(64),
+            at: ts("2026-11-03T17:00:00Z"),
+            zone: "Asia/Kolkata".to_owned(),
+            days: vec![WhatIfDay {
+                date: day(),
+                recorded: 2,
+                what_if: 1,
+                differences: vec![Difference {
+                    change: Change::Removed,
+                    at: ts("2026-11-03T02:15:00Z"),
+                    moved_to: None,
+                    tick: 1,
+                    kind: ActionKind::ShowBrief,
+                    score: Some("0.664".to_owned()),
+                    why: "now BELOW_THRESHOLD at 0.664, threshold 0.700".to_owned(),
+                }],
+            }],
+            cut: true,
+        }))
+    }
+
+    fn book(&self, asked: Option<chrono::NaiveDate>) -> Fut<Result<Book, BackendError>> {
+        let row = |entry, tokens, free| BookRow {
+            at: ts("2026-11-03T02:15:00Z"),
+            entry,
+            tokens,
+            trace_id: Some(TraceId::parse("tr_brief0000001").unwrap()),
+            free: Some(free),
+        };
+        let there = asked.is_none_or(|asked| asked == day());
+        Self::ready(Book {
+            at: ts("2026-11-03T17:00:00Z"),
+            zone: "Asia/Kolkata".to_owned(),
+            day: asked.unwrap_or(day()),
+            account: there.then(|| LedgerView {
+                day: day(),
+                ceiling: 3,
+                free: 2,
+                reserved: 0,
+                settled: 1,
+                refunded: 0,
+            }),
+            rows: if there {
+                vec![row(Entry::Reserve, 1, 2), row(Entry::Settle, 1, 2)]
+            } else {
+                vec![]
+            },
+        })
+    }
+}
