@@ -10,7 +10,6 @@
 #[expect(dead_code, reason = "the tests read more of it")]
 mod morning;
 #[path = "../tests/pages/owner_double.rs"]
-#[expect(clippy::unwrap_used, reason = "made-up values of fixed shape")]
 mod owner_double;
 
 use std::sync::Arc;

@@ -58,7 +58,7 @@ impl Actors {
     /// Asks an agent what changes nothing. `None`: it did not answer soon, or not usably.
     async fn ask<T: DeserializeOwned>(&self, tool: ToolName, args: Value) -> Option<T> {
         let call = ToolCall {
-            call_id: self.question()?,
+            call_id: Self::question()?,
             agent: tool.agent(),
             tool: tool.tool().to_owned(),
             args,
@@ -88,7 +88,7 @@ impl Actors {
     }
 
     /// An id for a question of a page: random, because nothing of it is kept or replayed.
-    fn question(&self) -> Option<CallId> {
+    fn question() -> Option<CallId> {
         let number = uuid::Uuid::new_v4().as_u128() % 10_u128.pow(10);
         CallId::parse(&format!("t_{number:010}")).ok()
     }
