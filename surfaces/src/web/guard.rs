@@ -183,7 +183,7 @@ fn admit(app: &App, route: Option<&str>, request: &Request) -> Result<Option<Vis
             // What is not there is not there for anybody.
             match route {
                 None => refuse(Refusal::NotFound),
-                Some("/") if visitor.scope == Scope::Operator => see("/quarantine"),
+                Some("/") if visitor.scope == Scope::Operator => see("/ops"),
                 Some(_) => refuse(Refusal::OutOfScope),
             }
         }

@@ -69,7 +69,7 @@ async fn each_route_lets_in_the_scopes_of_its_entry_and_nobody_else() {
                 assert!(!matches!(got, 303 | 401 | 403), "{route:?} {scope}: {got}");
                 assert!(got != 404 || route.path.contains('{'), "{route:?} is not there");
             } else if (route.path, scope) == ("/", Scope::Operator) {
-                assert_eq!((got, location.as_deref()), (303, Some("/quarantine")));
+                assert_eq!((got, location.as_deref()), (303, Some("/ops")));
             } else {
                 assert_eq!(got, 403, "{route:?} {scope}");
             }
