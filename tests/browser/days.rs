@@ -19,8 +19,8 @@ fn days() -> Vec<PathBuf> {
     days
 }
 
-/// Plays one of every `of` days, and gives how many answers were tapped and sent.
-fn play(which: usize, of: usize) -> (usize, usize) {
+/// Plays one of every `of` days.
+fn play(which: usize, of: usize) {
     let mut wrong = Vec::new();
     let mut screen = InBrowser::start().unwrap();
     for path in days().iter().skip(which).step_by(of) {
@@ -40,23 +40,20 @@ fn play(which: usize, of: usize) -> (usize, usize) {
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
     assert!(screen.listed > 0, "decisions were compared with the phone's list");
-    (screen.taps, screen.sent)
+    assert!(screen.taps > 0, "cards were answered by tapping");
 }
 
 #[test]
 fn every_third_recorded_day_ends_as_worked_out_when_it_is_lived_in_a_browser() {
-    let (taps, _) = play(0, 3);
-    assert!(taps > 0, "cards were answered by tapping");
+    play(0, 3);
 }
 
 #[test]
 fn the_days_after_those_do_too() {
-    let (taps, _) = play(1, 3);
-    assert!(taps > 0, "cards were answered by tapping");
+    play(1, 3);
 }
 
 #[test]
 fn and_so_do_the_rest() {
-    let (taps, _) = play(2, 3);
-    assert!(taps > 0, "cards were answered by tapping");
+    play(2, 3);
 }

@@ -71,6 +71,17 @@ pub(crate) fn card(service: &Service) -> CardId {
     CardId::parse(&card).unwrap()
 }
 
+/// Two phones that show the same question.
+async fn two_phones(browser: &mut Browser, house: &House, service: &Service) -> (Page, Page, CardId) {
+    let one = phone(browser, house, service).await;
+    let other = phone(browser, house, service).await;
+    stress(service);
+    let card = card(service);
+    one.until_card(&card).await.unwrap();
+    other.until_card(&card).await.unwrap();
+    (one, other, card)
+}
+
 /// How the decisions that asked something ended.
 fn outcomes(service: &Service) -> Vec<Value> {
     service.until("trace", |service| {
@@ -104,12 +115,7 @@ const KEPT: &str = "setInterval(async () => {
 async fn two_pages_that_confirm_at_once_are_both_told_yes_and_it_is_done_once() {
     let (house, mut browser) = (House::new(), Browser::start().unwrap());
     let service = house.start();
-    let one = phone(&mut browser, &house, &service).await;
-    let other = phone(&mut browser, &house, &service).await;
-    stress(&service);
-    let card = card(&service);
-    one.until_card(&card).await.unwrap();
-    other.until_card(&card).await.unwrap();
+    let (one, other, card) = two_phones(&mut browser, &house, &service).await;
     let (first, second) = tokio::join!(one.tap(&card, "confirm"), other.tap(&card, "confirm"));
     let answers = [first.unwrap(), second.unwrap()];
     // The slower one may find its button gone already.
@@ -127,12 +133,7 @@ async fn two_pages_that_confirm_at_once_are_both_told_yes_and_it_is_done_once() 
 async fn of_a_confirm_and_a_dismiss_at_once_one_counts_and_the_other_is_told_so() {
     let (house, mut browser) = (House::new(), Browser::start().unwrap());
     let service = house.start();
-    let one = phone(&mut browser, &house, &service).await;
-    let other = phone(&mut browser, &house, &service).await;
-    stress(&service);
-    let card = card(&service);
-    one.until_card(&card).await.unwrap();
-    other.until_card(&card).await.unwrap();
+    let (one, other, card) = two_phones(&mut browser, &house, &service).await;
     let (yes, no) = tokio::join!(one.tap(&card, "confirm"), other.tap(&card, "dismiss"));
     let (yes, no) = (yes.unwrap(), no.unwrap());
     let counted: Vec<&str> = [(&yes, "confirmed"), (&no, "dismissed")]

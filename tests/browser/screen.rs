@@ -50,9 +50,7 @@ pub(crate) struct InBrowser {
     pub(crate) album: Option<Album>,
     /// Answers given by tapping a button.
     pub(crate) taps: usize,
-    /// Answers that no button would give, sent by the page's script.
-    pub(crate) sent: usize,
-    /// Decisions that stood on the phone's list at the end of a life, by how they ended.
+    /// Decisions that stood on the phone's list at the end of a life.
     pub(crate) listed: usize,
 }
 
@@ -89,7 +87,6 @@ impl InBrowser {
             notifications: Direct,
             album: None,
             taps: 0,
-            sent: 0,
             listed: 0,
         })
     }
@@ -133,7 +130,7 @@ impl InBrowser {
         }
     }
 
-    /// The phone's list of the day holds each decision with how it ended.
+    /// The phone's list of the day holds each decision.
     async fn compare_list(&mut self) -> Result<(), Trouble> {
         let signed_in = self.signed_in.first().and_then(|surface| self.pages.get(surface));
         let Some((page, server)) = signed_in.zip(self.server.as_ref()) else {
@@ -253,9 +250,7 @@ impl Screen for InBrowser {
                 let body = json!({
                     "act": act, "surface": submitted.surface.as_str(), "capability": submitted.capability,
                 });
-                let back = page.send(&format!("/v1/cards/{card}/answer"), &body).await?;
-                self.sent += 1;
-                back
+                page.send(&format!("/v1/cards/{card}/answer"), &body).await?
             };
             backend.busy.quiet().await;
             Ok(answer(&back, submitted.wanted))
