@@ -94,7 +94,7 @@ fn catalogue_lists_every_tool_by_agent_and_has_the_locked_hash() {
     );
     let (_, json, _) = aura(&["catalogue", "--json"], b"");
     let catalogue: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(catalogue["tools"].as_array().unwrap().len(), 36);
+    assert_eq!(catalogue["tools"].as_array().unwrap().len(), 37);
     assert_eq!(catalogue["hash"], json!(Lock::read(CATALOGUE_LOCK).unwrap().hash));
     assert_eq!(aura(&["catalogue", "--lock"], b"").1, CATALOGUE_LOCK);
 }
@@ -133,7 +133,7 @@ fn diff_ends_with_1_only_when_something_has_to_be_accepted() {
     let found = |(code, out, err): (Option<i32>, String, String)| -> (Option<i32>, Value) {
         (code, serde_json::from_str(&out).unwrap_or_else(|_| json!(err)))
     };
-    let nothing = json!({"added": [], "removed": [], "changed": [], "to_accept": []});
+    let nothing = json!({"added": [], "removed": [], "changed": [], "to_accept": [], "released": []});
     assert_eq!(found(diff(CATALOGUE_LOCK)), (Some(0), nothing.clone()));
     let (_, whole, _) = aura(&["catalogue", "--json"], b"");
     assert_eq!(found(diff(&whole)), (Some(0), nothing));
@@ -141,7 +141,7 @@ fn diff_ends_with_1_only_when_something_has_to_be_accepted() {
         found(diff(&lock_before(other_tools))),
         (
             Some(1),
-            json!({"added": ["comms.classify"], "removed": ["comms.shout"], "changed": [], "to_accept": ["comms.shout"]})
+            json!({"added": ["comms.classify"], "removed": ["comms.shout"], "changed": [], "to_accept": ["comms.shout"], "released": []})
         )
     );
     let (code, fewer) = found(diff(&lock_before(fewer_tools)));

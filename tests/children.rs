@@ -8,10 +8,9 @@
 
 #[path = "children/alone.rs"]
 mod alone;
-#[expect(
-    dead_code,
-    reason = "other tests speak to its pages; these ask by the command line"
-)]
+#[path = "children/intake.rs"]
+mod intake;
+#[expect(dead_code, reason = "other tests need more of it")]
 mod support;
 
 use rustix::process::{Pid, Signal, kill_process};

@@ -426,6 +426,36 @@ fn refused_call_of_a_day_is_listed_and_shown_without_steering_the_terminal() {
 }
 
 #[test]
+fn a_usage_error_shows_what_was_typed_without_letting_it_steer() {
+    let steers = ["\u{202e}", "\u{2066}", "\u{2028}", "\u{1b}[2J", "\u{61c}"];
+    for text in steers {
+        let typed = format!("a{text}b");
+        for args in [
+            vec![typed.as_str()],
+            vec!["trace", &typed],
+            vec!["status", "--no-such", &typed],
+            vec!["worker", "agent", &typed, "--parent", "1"],
+        ] {
+            let Ended { code, out, err } = aura(&args, b"");
+            assert_eq!((code, out.as_str()), (Some(2), ""), "{args:?}: {err}");
+            assert!(!err.contains(text), "{args:?}: {err:?}");
+        }
+        let Ended { err, .. } = aura(&[&typed], b"");
+        // A sequence for the terminal is taken out by the library already.
+        let escaped = if text.starts_with('\u{1b}') {
+            String::new()
+        } else {
+            text.chars().map(|c| c.escape_unicode().to_string()).collect()
+        };
+        assert!(err.contains(&format!("a{escaped}b")), "{err:?}");
+    }
+    // Help is as it was.
+    let Ended { code, out, err } = aura(&["--help"], b"");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("Usage: aura"));
+}
+
+#[test]
 fn doctor_finds_a_played_day_sound_and_sealed() {
     let (_dir, data) = after("invalid-call");
     let home = format!("{FIXTURES}/home/home.toml");

@@ -119,7 +119,7 @@ fn a_second_start_on_the_same_folder_and_a_busy_port_are_refused_with_a_remedy()
             .unwrap()
     };
     let second = start(&data, 0);
-    assert_eq!(second.status.code(), Some(4));
+    assert_eq!(second.status.code(), Some(75));
     assert!(String::from_utf8_lossy(&second.stderr).contains("STORE-001"));
 
     let other = dir.path().join("other");

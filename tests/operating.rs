@@ -351,7 +351,6 @@ fn the_unit_fits_the_program() {
     for wall in [
         "NoNewPrivileges",
         "LockPersonality",
-        "MemoryDenyWriteExecute",
         "RestrictRealtime",
         "RestrictSUIDSGID",
         "RestrictNamespaces",
@@ -359,4 +358,11 @@ fn the_unit_fits_the_program() {
         assert_eq!(service(wall), "yes", "{wall}");
     }
     assert_eq!((service("UMask"), service("LimitCORE")), ("0077", "0"));
+    // What a program of the owner's may use by default it may use in here too, beside Aura, and it may compile.
+    let limits = toolcall_schema::protocol::manifest::Limits::default();
+    let gib: u32 = service("MemoryMax").strip_suffix('G').unwrap().parse().unwrap();
+    assert!(gib * 1024 >= limits.memory_mib + 1024);
+    let tasks: u32 = service("TasksMax").parse().unwrap();
+    assert!(tasks >= 64 + 256);
+    assert_eq!(service("MemoryDenyWriteExecute"), "");
 }

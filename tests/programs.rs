@@ -24,12 +24,17 @@ fn check(manifest: &Path) -> Output {
 
 /// The report of a program in shell, as claims with whether they hold and what it did.
 fn report(script: &str) -> Vec<(String, bool, String)> {
+    report_within(script, "wall_s = 2\nmemory_mib = 64\ncpu_s = 1\n")
+}
+
+fn report_within(script: &str, limits: &str) -> Vec<(String, bool, String)> {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("run.sh"), script).unwrap();
     let manifest = dir.path().join("agent.toml");
-    let text = "name = \"tried\"\nprotocol = \"envelope\"\nskills = [\"agent-protocol\"]\n\
-                command = [\"sh\", \"run.sh\"]\nactions = [\"try\"]\n\
-                [limits]\nwall_s = 2\nmemory_mib = 64\ncpu_s = 1\n";
+    let text = format!(
+        "name = \"tried\"\nprotocol = \"envelope\"\nskills = [\"agent-protocol\"]\n\
+         command = [\"sh\", \"run.sh\"]\nactions = [\"try\"]\n[limits]\n{limits}"
+    );
     fs::write(&manifest, text).unwrap();
     trials(&check(&manifest))
 }
@@ -94,6 +99,52 @@ fn each_way_to_misbehave_has_its_code() {
         assert!(!holds && detail.contains(code), "{script}: {detail}");
         // Five questions of at most 2 s each.
         assert!(begun.elapsed() < Duration::from_secs(30), "{script}");
+    }
+}
+
+#[test]
+fn a_program_that_dies_says_why_and_which_limit_it_likely_met() {
+    let memory = "limits.memory_mib = 64";
+    let mut cases = vec![
+        (
+            "echo 'the plan is missing' >&2; exit 3",
+            vec![
+                "exit code 3",
+                "its standard error ended with: the plan is missing",
+            ],
+        ),
+        (
+            "while :; do :; done",
+            vec!["signal 24", "limits.cpu_s = 1 was likely too little"],
+        ),
+        (
+            "head -c 300000000 /dev/zero > \"$HOME/file\" || exit 4; sleep 20",
+            vec!["limits.disk_mib = 8"],
+        ),
+        (
+            // A file without a name.
+            "exec 3> \"$HOME/file\"; rm \"$HOME/file\"; head -c 30000000 /dev/zero >&3; sleep 20",
+            vec!["limits.disk_mib = 8"],
+        ),
+    ];
+    if Path::new("/usr/bin/python3").is_file() {
+        cases.push((
+            "exec python3 -c 'bytearray(1 << 28)'",
+            vec!["exit code 1", memory, "MemoryError"],
+        ));
+        // Shared memory, which no limit of the kernel's counts.
+        cases.push((
+            "exec python3 -c 'import mmap, time; m = mmap.mmap(-1, 1 << 28); [m.write(bytes(1 << 20)) for _ in range(200)]; time.sleep(20)'",
+            vec!["used more than", memory],
+        ));
+    }
+    for (script, expected) in cases {
+        let trials = report_within(script, "wall_s = 10\nmemory_mib = 64\ndisk_mib = 8\ncpu_s = 1\n");
+        let (_, holds, detail) = &trials[0];
+        assert!(!holds && detail.contains("PROGRAM-005"), "{script}: {detail}");
+        for part in expected {
+            assert!(detail.contains(part), "{script}: {detail}");
+        }
     }
 }
 

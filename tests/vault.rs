@@ -208,7 +208,7 @@ fn passphrase_is_given_once_while_the_service_runs() {
         "--passphrase-file",
         &words,
     ]);
-    assert_eq!(code, Some(4));
+    assert_eq!(code, Some(75));
     assert!(err.contains("STORE-001"), "{err}");
     drop(service);
     let (code, _, err) = place.traces(&[]);

@@ -157,7 +157,7 @@ fn a_run_is_executed_once_and_cancel_ends_run_and_process() {
     let place = Place::new();
     let child = held(&place);
     let second = place.run(&["workflow", "resume", "last"]);
-    assert_eq!(second.status.code(), Some(4));
+    assert_eq!(second.status.code(), Some(75));
     assert!(stderr(&second).contains("WORKFLOW-003"), "{}", stderr(&second));
     let (_, status) = json_of(&place, &["workflow", "status", "last"]);
     assert_eq!(

@@ -1,7 +1,6 @@
 //! The agents as actors, each with its typed tools as messages.
 //!
-//! What: [`AgentActor`] with its messages [`Ask`], [`Deliver`], [`Restore`], [`Journalled`], over a [`Place`]: where the
-//! agent's host runs. Why: the orchestrator asks four agents at once, with a deadline each, and none of them can block or
+//! What: [`AgentActor`] with its messages [`Ask`] and [`Journalled`], over a [`Place`]: where the agent's host runs. Why: the orchestrator asks four agents at once, with a deadline each, and none of them can block or
 //! end another. Not here: what agents do (`comms`, `calendar`, …), the host in this process (`keeper`), the host in a
 //! process of its own (`orchestrator::process`), which agents there are (`orchestrator::wiring`).
 
@@ -11,7 +10,7 @@ use crate::{
 };
 use actix::{Actor, Context, Handler, Message, ResponseFuture, Supervised};
 use serde_json::Value;
-use std::{marker::PhantomData, time::Duration};
+use std::{marker::PhantomData, sync::Arc, time::Duration};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     AgentName, Dispatch, Timestamp, Tool, ToolName,
@@ -63,6 +62,36 @@ agent_tools!(
     WellnessActor: WellnessTool = wellness::Wellness
 );
 
+/// The state that an agent's last journalled ingest left.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Checkpoint {
+    /// Counts the journalled ingests. An ingest's answer names the checkpoint that it began from, and counts only while that is the
+    /// journal's last one.
+    pub number: u64,
+    /// As the agent gave it; absent before it read anything.
+    pub state: Option<Arc<Value>>,
+}
+
+impl Checkpoint {
+    /// The one after an answer of an ingest that began from this; `None`: its state is the same.
+    #[must_use]
+    pub fn after(&self, state: Option<Value>) -> Self {
+        Self {
+            number: self.number + 1,
+            state: state.map(Arc::new).or_else(|| self.state.clone()),
+        }
+    }
+}
+
+/// What an ingest is given beside its call.
+#[derive(Debug, Clone, Default)]
+pub struct IngestInput {
+    /// Where it begins: an agent that is elsewhere is started again from there.
+    pub from: Checkpoint,
+    /// The signals that the call names.
+    pub signals: Vec<Signal>,
+}
+
 /// A dispatched call on its way to an agent.
 pub struct Call {
     /// What may be run, and on whose word.
@@ -71,6 +100,8 @@ pub struct Call {
     pub raw: Vec<u8>,
     /// The wall clock, for the agent's gate.
     pub at: Timestamp,
+    /// What an ingest is given.
+    pub input: IngestInput,
 }
 
 impl Call {
@@ -94,25 +125,13 @@ pub trait Place: Unpin + 'static {
     /// Runs one call.
     fn ask(&mut self, call: Call) -> Answer;
 
-    /// Hands signals over for the next ingest.
-    ///
-    /// # Errors
-    /// `Busy` or `Down`: nothing was taken.
-    fn deliver(&mut self, signals: Vec<Signal>) -> Result<(), AskError>;
-
-    /// Takes up the state of the agent's last ingest.
-    ///
-    /// # Errors
-    /// `State` when it does not fit (in another process that shows in its log), `Busy` or `Down`: the agent starts empty.
-    fn restore(&mut self, state: Value) -> Result<(), AskError>;
-
-    /// The answer of the last ingest is in the journal, with its state; `None`: the state before. The agent is rebuilt
-    /// with it after a crash.
-    fn journalled(&mut self, state: Option<Value>);
+    /// The answer of an ingest is in the journal, or the agent goes on from an earlier process: it is rebuilt from here after a
+    /// crash.
+    fn journalled(&mut self, checkpoint: Checkpoint);
 }
 
 /// From the orchestrator: run one dispatched call. Answered with the bytes of `toolresult.v1`, at the latest at the
-/// call's deadline. An answer that comes later is dropped.
+/// call's deadline; an ingest whenever it is done, because what it read was taken out of the sender's hands.
 pub struct Ask<T: AgentTools> {
     tool: T,
     call: Call,
@@ -123,11 +142,21 @@ impl<T: AgentTools> Ask<T> {
     ///
     /// # Errors
     /// `NotMine` when the call is of another agent.
-    pub fn new(dispatch: Dispatch, raw: Vec<u8>, at: Timestamp) -> Result<Self, AskError> {
+    pub fn new(
+        dispatch: Dispatch,
+        raw: Vec<u8>,
+        at: Timestamp,
+        input: IngestInput,
+    ) -> Result<Self, AskError> {
         let tool = T::of(dispatch.call().tool()).ok_or(AskError::NotMine)?;
         Ok(Self {
             tool,
-            call: Call { dispatch, raw, at },
+            call: Call {
+                dispatch,
+                raw,
+                at,
+                input,
+            },
         })
     }
 
@@ -137,26 +166,11 @@ impl<T: AgentTools> Ask<T> {
     }
 }
 
-/// From the orchestrator: signals for the next ingest. `Busy` when the agent's queue is full: nothing was taken.
-pub struct Deliver(pub Vec<Signal>);
-
-/// From the orchestrator, first of all: the `agent_state` of the agent's last ingest. `State` when it cannot be taken
-/// up; with a process this shows in the log only, and the agent starts empty.
-pub struct Restore(pub Value);
-
-/// From the orchestrator: the answer of the agent's last ingest is in the journal. No reply.
-pub struct Journalled(pub Option<Value>);
+/// From the orchestrator: where the agent is by the journal. No reply.
+pub struct Journalled(pub Checkpoint);
 
 impl<T: AgentTools> Message for Ask<T> {
     type Result = Result<Vec<u8>, AskError>;
-}
-
-impl Message for Deliver {
-    type Result = Result<(), AskError>;
-}
-
-impl Message for Restore {
-    type Result = Result<(), AskError>;
 }
 
 impl Message for Journalled {
@@ -194,8 +208,12 @@ impl<T: AgentTools> Handler<Ask<T>> for AgentActor<T> {
 
     fn handle(&mut self, ask: Ask<T>, _: &mut Context<Self>) -> Self::Result {
         let deadline = Duration::from_millis(u64::from(ask.call.dispatch.call().deadline_ms()));
+        let waits = ask.call.is_ingest();
         match self.place.ask(ask.call) {
             Answer::Now(answer) => Box::pin(std::future::ready(answer)),
+            Answer::Later(answer) if waits => {
+                Box::pin(async move { answer.await.unwrap_or(Err(AskError::Down)) })
+            }
             Answer::Later(answer) => Box::pin(async move {
                 match tokio::time::timeout(deadline, answer).await {
                     Ok(Ok(answer)) => answer,
@@ -207,27 +225,11 @@ impl<T: AgentTools> Handler<Ask<T>> for AgentActor<T> {
     }
 }
 
-impl<T: AgentTools> Handler<Deliver> for AgentActor<T> {
-    type Result = Result<(), AskError>;
-
-    fn handle(&mut self, Deliver(signals): Deliver, _: &mut Context<Self>) -> Self::Result {
-        self.place.deliver(signals)
-    }
-}
-
-impl<T: AgentTools> Handler<Restore> for AgentActor<T> {
-    type Result = Result<(), AskError>;
-
-    fn handle(&mut self, Restore(state): Restore, _: &mut Context<Self>) -> Self::Result {
-        self.place.restore(state)
-    }
-}
-
 impl<T: AgentTools> Handler<Journalled> for AgentActor<T> {
     type Result = ();
 
-    fn handle(&mut self, Journalled(state): Journalled, _: &mut Context<Self>) {
-        self.place.journalled(state);
+    fn handle(&mut self, Journalled(checkpoint): Journalled, _: &mut Context<Self>) {
+        self.place.journalled(checkpoint);
     }
 }
 

@@ -33,7 +33,8 @@ pub trait Agent: Send + 'static {
     /// counted as skipped.
     fn accept(&mut self, signals: Vec<Signal>);
 
-    /// Reads what was handed over and what is new in the folders. Items dated after `at` are left for later.
+    /// Reads the signals that were handed over; when `args` names none, also what is new in the folders. Items dated after `at` are left
+    /// for later.
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult;
 
     /// Proposes, from what was ingested. Pure.

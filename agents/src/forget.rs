@@ -88,7 +88,7 @@ mod tests {
                     all,
                     ..
                 } => Some((person, messages, all)),
-                Seen::Payment { .. } | Seen::Place { .. } => None,
+                Seen::Payment { .. } | Seen::Place { .. } | Seen::Body { .. } => None,
             })
             .collect();
         let (mira, anu) = (setup().key.person("mira"), setup().key.person("anu"));
@@ -121,8 +121,8 @@ mod tests {
         );
         assert_eq!(seen.len(), 2);
         let cafe = seen.into_iter().find_map(|seen| match seen {
-            Seen::Payment { merchant, amount, .. } if amount.to_string() == "11.25" => Some(merchant),
-            Seen::Payment { .. } | Seen::Talk { .. } | Seen::Place { .. } => None,
+            Seen::Payment { merchant, amount, .. } if amount.to_string() == "-11.25" => Some(merchant),
+            Seen::Payment { .. } | Seen::Talk { .. } | Seen::Place { .. } | Seen::Body { .. } => None,
         });
         let cafe = cafe.unwrap();
         let what = Forget::things([cafe.as_str().to_owned()]);

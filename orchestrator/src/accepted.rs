@@ -1,7 +1,7 @@
 //! Which catalogue a data folder was last used with.
 //!
 //! What: [`settle`] at every start, [`accept`] when a person says so. Why: prompts, traces and programs rely on the tools
-//! of a catalogue, so a build in which one is gone or differs does not just go on; what is only new does. Not here: what
+//! of a catalogue, so a build in which one is gone or differs does not just go on; what is only new does, and what the release says it changed. Not here: what
 //! differs (`toolcall_schema::catalogue::lock`), asking (`cli::catalogue`).
 
 use aura_memory::{Recovered, Store, StoreError};
@@ -78,6 +78,14 @@ pub fn settle(dir: &Path, store: &Store, recovered: &Recovered) -> Result<(), Ca
         }
         let reworded = diff.changed.iter().map(|change| change.tool.as_str());
         let reworded: Vec<&str> = reworded.collect();
+        for row in &diff.released {
+            tracing::info!(
+                tool = row.tool,
+                gone = row.new.is_none(),
+                adr = row.adr,
+                "this release changed a tool"
+            );
+        }
         tracing::info!(added = ?diff.added, ?reworded, "the catalogue is another one, nothing in it has to be accepted");
     }
     Ok(accept(store)?)

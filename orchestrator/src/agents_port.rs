@@ -7,13 +7,12 @@ use crate::{clock::Clock, perform::Ready};
 use actix::{Addr, MailboxError};
 use agents::{
     actor::{
-        AgentActor, AgentTools, Ask, CalendarActor, CommsActor, Deliver, FinanceActor, Journalled, Restore,
-        WellnessActor,
+        AgentActor, AgentTools, Ask, CalendarActor, Checkpoint, CommsActor, FinanceActor, IngestInput,
+        Journalled, WellnessActor,
     },
     keeper::AskError,
 };
-use serde_json::Value;
-use toolcall_schema::{AgentName, signal::Signal};
+use toolcall_schema::AgentName;
 
 /// Why an agent gave no bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -21,6 +20,12 @@ pub enum AskFault {
     /// It is down or busy: the machine is told at once.
     #[error("the agent is down or busy")]
     Down,
+    /// It ended while it was on the call: the machine is told at once.
+    #[error("the agent ended on the call")]
+    Ended {
+        /// Whether by its own fault.
+        own: bool,
+    },
     /// It was silent until the deadline, or its own gate refused the call: the machine's deadline passes.
     #[error("no answer before the deadline")]
     NoAnswer,
@@ -30,7 +35,8 @@ impl From<AskError> for AskFault {
     fn from(error: AskError) -> Self {
         match error {
             AskError::Deadline | AskError::Refused => AskFault::NoAnswer,
-            AskError::Busy | AskError::Down | AskError::NotMine | AskError::State => AskFault::Down,
+            AskError::Busy | AskError::Down | AskError::NotMine => AskFault::Down,
+            AskError::Ended { own } => AskFault::Ended { own },
         }
     }
 }
@@ -53,9 +59,10 @@ pub struct AgentsPort {
 async fn ask<T: AgentTools>(
     to: &Addr<AgentActor<T>>,
     ready: Ready,
+    input: IngestInput,
     clock: &Clock,
 ) -> Result<Vec<u8>, AskFault> {
-    let message = Ask::<T>::new(ready.dispatch, ready.bytes, clock.wall())?;
+    let message = Ask::<T>::new(ready.dispatch, ready.bytes, clock.wall(), input)?;
     // The question waits for room in the mailbox; the call's deadline is kept by the actor and, last of all, by the machine.
     match to.send(message).await {
         Ok(answer) => Ok(answer?),
@@ -69,57 +76,34 @@ impl AgentsPort {
     /// # Errors
     /// [`AskFault`]
     pub async fn ask(&self, ready: Ready) -> Result<Vec<u8>, AskFault> {
+        self.ingest(ready, IngestInput::default()).await
+    }
+
+    /// The same for an ingest, which is given something beside its call.
+    ///
+    /// # Errors
+    /// [`AskFault`]
+    pub async fn ingest(&self, ready: Ready, input: IngestInput) -> Result<Vec<u8>, AskFault> {
         match ready.dispatch.call().tool().name().agent() {
-            AgentName::Comms => ask(&self.comms, ready, &self.clock).await,
-            AgentName::Calendar => ask(&self.calendar, ready, &self.clock).await,
-            AgentName::Finance => ask(&self.finance, ready, &self.clock).await,
-            AgentName::Wellness => ask(&self.wellness, ready, &self.clock).await,
+            AgentName::Comms => ask(&self.comms, ready, input, &self.clock).await,
+            AgentName::Calendar => ask(&self.calendar, ready, input, &self.clock).await,
+            AgentName::Finance => ask(&self.finance, ready, input, &self.clock).await,
+            AgentName::Wellness => ask(&self.wellness, ready, input, &self.clock).await,
             AgentName::Orchestrator => Err(AskFault::Down),
         }
     }
 
-    /// Hands signals over for the agent's next ingest.
-    ///
-    /// # Errors
-    /// The agent's mailbox is full or closed: nothing was taken.
-    pub fn deliver(&self, agent: AgentName, signals: Vec<Signal>) -> Result<(), AskFault> {
-        let sent = match agent {
-            AgentName::Comms => self.comms.try_send(Deliver(signals)).is_ok(),
-            AgentName::Calendar => self.calendar.try_send(Deliver(signals)).is_ok(),
-            AgentName::Finance => self.finance.try_send(Deliver(signals)).is_ok(),
-            AgentName::Wellness => self.wellness.try_send(Deliver(signals)).is_ok(),
-            AgentName::Orchestrator => false,
-        };
-        if sent { Ok(()) } else { Err(AskFault::Down) }
-    }
-
-    /// Tells an agent that the answer of its last ingest is in the journal, with its state; `None`: the state before.
-    /// Not taken: after a crash the agent reads again what it had read since.
-    pub fn journalled(&self, agent: AgentName, state: Option<Value>) {
+    /// Tells an agent where it is by the journal. Not taken: its next ingest says it again.
+    pub fn journalled(&self, agent: AgentName, checkpoint: Checkpoint) {
         let taken = match agent {
-            AgentName::Comms => self.comms.try_send(Journalled(state)).is_ok(),
-            AgentName::Calendar => self.calendar.try_send(Journalled(state)).is_ok(),
-            AgentName::Finance => self.finance.try_send(Journalled(state)).is_ok(),
-            AgentName::Wellness => self.wellness.try_send(Journalled(state)).is_ok(),
+            AgentName::Comms => self.comms.try_send(Journalled(checkpoint)).is_ok(),
+            AgentName::Calendar => self.calendar.try_send(Journalled(checkpoint)).is_ok(),
+            AgentName::Finance => self.finance.try_send(Journalled(checkpoint)).is_ok(),
+            AgentName::Wellness => self.wellness.try_send(Journalled(checkpoint)).is_ok(),
             AgentName::Orchestrator => true,
         };
         if !taken {
             tracing::debug!(agent = agent.as_str(), "not told what was journalled");
         }
-    }
-
-    /// Gives an agent the state of its last ingest.
-    ///
-    /// # Errors
-    /// The agent's mailbox is full or closed: it starts empty and reads its folders anew.
-    pub fn restore(&self, agent: AgentName, state: Value) -> Result<(), AskFault> {
-        let sent = match agent {
-            AgentName::Comms => self.comms.try_send(Restore(state)).is_ok(),
-            AgentName::Calendar => self.calendar.try_send(Restore(state)).is_ok(),
-            AgentName::Finance => self.finance.try_send(Restore(state)).is_ok(),
-            AgentName::Wellness => self.wellness.try_send(Restore(state)).is_ok(),
-            AgentName::Orchestrator => false,
-        };
-        if sent { Ok(()) } else { Err(AskFault::Down) }
     }
 }

@@ -5,10 +5,13 @@
 
 mod ops;
 mod owner;
+mod week;
 
 use crate::{
     actors::{
-        orchestrator::{Look, LookAt, Orchestrator, Post, Said, Submit},
+        orchestrator::{
+            GetHealth, Look, LookAt, Orchestrator, Post, PostedSignal, RequestCall, Said, Submit,
+        },
         send,
         surfaces::{Connection, Seen, Surfaces},
     },
@@ -16,40 +19,56 @@ use crate::{
     busy::Busy,
     clock::Clock,
     desk,
+    health::Health,
     metrics::METRICS,
     outbound::Standing,
+    post_progress::PostOutcome,
     process::{
         Board, keeper,
         sandbox::{Landlock, Level},
     },
     reads::Reads,
+    retention_clock::RetentionClock,
     runs,
     workflow::inbox,
 };
 use actix::Addr;
 use aura_memory::{
-    Quarantine, Reader, Vault,
+    Quarantine, Reader, SignalKey, Vault,
     audit::{Kind, Meaning},
 };
-use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
+use orchestrator_machine::{
+    calls::{CallAnswer, CallRefusal, CallRequest},
+    cards,
+    effect::Verdict,
+    event::What,
+    supervision::Role,
+};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, EventTimes, Fut, HealthFlag, Live, NowView, OwnerWord,
-    RefusedSignal, SignalReply, Submission, WeekView,
+    Act, AnswerReply, Backend, BackendError, CallProblem, EventTimes, Fut, HealthFlag, Live, NowView,
+    OwnerWord, RefusedSignal, SignalReply, Submission, WeekView,
 };
 use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
-    ActionKind, Surface, gate,
-    ids::{CardId, TraceId},
+    ActionKind, Outcome, Surface, ToolName,
+    catalogue::comms::UnmuteChannel,
+    gate,
+    ids::{CardId, ChannelHash, TraceId},
     names::SubmitAct,
     rule::RuleError,
-    signal::Signal,
-    trace::Trace,
+    signal::{Payload, Signal},
+    trace::{Asker, Trace},
 };
 
 /// How long a page waits for an answer of an actor.
 const WAIT: Duration = Duration::from_secs(5);
+/// How long the sender of signals waits: then it is told which ones to send again.
+const POST_WAIT: Duration = Duration::from_secs(3);
+
+/// How long somebody waits for a call: it has 5 s, and its trace one more.
+const CALL_WAIT: Duration = Duration::from_secs(8);
 
 /// The backend of the pages.
 #[derive(Clone)]
@@ -66,6 +85,8 @@ pub struct Actors {
     pub busy: Busy,
     /// Begins to run when the first page connects (the demo household).
     pub clock: Clock,
+    /// What ages are counted by.
+    pub retention: RetentionClock,
     /// What was refused: its counters, and purging.
     pub quarantine: Arc<Quarantine>,
     /// Records what is read.
@@ -112,12 +133,12 @@ impl Actors {
     }
 
     /// What is not as it should be.
-    fn flags(&self, look: &Look) -> Vec<HealthFlag> {
-        let down = look.health.down.iter().filter(|(_, down)| **down);
+    fn flags(&self, health: &Health) -> Vec<HealthFlag> {
+        let down = health.down.iter().filter(|(_, down)| **down);
         sandbox_flag(self.board.level())
             .into_iter()
             .chain(down.map(|(agent, _)| HealthFlag::AgentDown(*agent)))
-            .chain(look.health.journal_down.then_some(HealthFlag::JournalDown))
+            .chain(health.journal_down.then_some(HealthFlag::JournalDown))
             .chain(
                 self.quarantine
                     .health()
@@ -171,6 +192,91 @@ impl Actors {
     }
 }
 
+impl Actors {
+    /// Posts signals that passed the gate, with what the store knows of each, and waits for what becomes of them.
+    async fn post(&self, admitted: Vec<(Signal, Payload)>) -> Result<PostOutcome, BackendError> {
+        let seed = self.vault.seed();
+        let keys: Vec<SignalKey> = admitted
+            .iter()
+            .map(|(signal, _)| SignalKey::of(seed, signal))
+            .collect();
+        let looked_up = keys.clone();
+        let fates = read(self.vault.clone(), move |reader| reader.signal_fates(&looked_up)).await?;
+        let posted = admitted
+            .into_iter()
+            .zip(keys)
+            .map(|((signal, payload), key)| PostedSignal {
+                fate: fates.get(&key).copied(),
+                key,
+                signal,
+                payload,
+            });
+        let (reply, wait) = oneshot::channel();
+        let post = Post {
+            signals: posted.collect(),
+            reply,
+            ticket: self.busy.ticket_to(Role::Orchestrator),
+        };
+        send(&self.orchestrator, "orchestrator", post)?;
+        wait.await.map_err(|_| BackendError::Busy)
+    }
+
+    /// Has a tool called on somebody's word; answered when its trace is on disk.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn request_call(&self, call: CallRequest) -> Result<CallAnswer, BackendError> {
+        let (reply, wait) = oneshot::channel();
+        let asked = RequestCall {
+            call,
+            reply,
+            ticket: self.busy.ticket_to(Role::Orchestrator),
+        };
+        send(&self.orchestrator, "orchestrator", asked)?;
+        let answer = tokio::time::timeout(CALL_WAIT, wait).await;
+        answer
+            .map_err(|_| BackendError::Busy)?
+            .map_err(|_| BackendError::Busy)
+    }
+
+    /// Ends a chat's mute, as its owner asks.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn end_mute_for(
+        &self,
+        asker: Asker,
+        channel: ChannelHash,
+        key: Option<String>,
+    ) -> Result<Result<TraceId, CallProblem>, BackendError> {
+        let look = self.look().await?;
+        let key = key.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+        let id = look.env.seed.key("call request v1").request(asker.as_str(), &key);
+        // Who repeats a request gets its outcome, also when the mute is over by now.
+        if !look.state.mutes_wall.contains_key(&channel) && !look.state.calls.knows(&id) {
+            return Ok(Err(CallProblem::NotMuted));
+        }
+        let args = serde_json::to_value(UnmuteChannel {
+            channel_hash: channel,
+        });
+        let call = CallRequest {
+            id,
+            asker,
+            tool: ToolName::UnmuteChannel,
+            args: args.unwrap_or_default(),
+        };
+        Ok(match self.request_call(call).await? {
+            CallAnswer::Ended(end) if end.outcome == Outcome::Failed => Err(CallProblem::Failed),
+            CallAnswer::Ended(end) => Ok(end.trace_id),
+            CallAnswer::Refused(why) => Err(match why {
+                CallRefusal::Arguments | CallRefusal::NotOnRequest => CallProblem::NotAskable,
+                CallRefusal::OtherRequest => CallProblem::OtherRequest,
+                CallRefusal::TooMany => CallProblem::TooMany,
+            }),
+        })
+    }
+}
+
 async fn answer_of<T>(wait: oneshot::Receiver<T>) -> Result<T, BackendError> {
     let answer = tokio::time::timeout(WAIT, wait).await;
     answer
@@ -192,6 +298,9 @@ async fn read<T: Send + 'static>(
 
 /// Traces of a week: one each quarter of an hour, and as many again for other reasons.
 const WEEK_TRACES: usize = 7 * 96 * 2;
+
+/// Days back from now that seven local days lie in, whatever the zone.
+const WEEK_DAYS: i64 = 8;
 
 /// Something that reads or writes files.
 fn blocking<T: Send + 'static, E: std::error::Error + 'static>(
@@ -237,8 +346,19 @@ impl Backend for Actors {
                     .filter(|t| t.next_possible_at.is_some())
                     .and_then(|t| t.reason_code),
                 next_possible: last.and_then(|t| t.next_possible_at),
-                health: me.flags(&look),
+                health: me.flags(&look.health),
             })
+        })
+    }
+
+    fn health(&self) -> Fut<Result<Vec<HealthFlag>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let asked = tokio::time::timeout(WAIT, me.orchestrator.send(GetHealth)).await;
+            let health = asked
+                .map_err(|_| BackendError::Busy)?
+                .map_err(|_| BackendError::Stopping)?;
+            Ok(me.flags(&health))
         })
     }
 
@@ -246,12 +366,16 @@ impl Backend for Actors {
         let me = self.clone();
         Box::pin(async move {
             me.shows(Meaning::of(Kind::Traces)).await?;
-            let rows = read(me.vault.clone(), move |reader| reader.traces(limit, None)).await?;
             let today = me.look().await?.state.ledger.view().day;
-            let traces = rows.iter().filter_map(|row| trace_of(&row.json));
-            Ok(traces
-                .filter(|trace| trace.decision.ledger_before.day == today)
-                .collect())
+            // Parsed where they are read: this thread is the machine's.
+            read(me.vault.clone(), move |reader| {
+                let rows = reader.traces_and_calls(limit, None)?;
+                let traces = rows.iter().filter_map(|row| trace_of(&row.json));
+                Ok(traces
+                    .filter(|trace| trace.decision.ledger_before.day == today)
+                    .collect())
+            })
+            .await
         })
     }
 
@@ -259,8 +383,15 @@ impl Backend for Actors {
         let me = self.clone();
         Box::pin(async move {
             me.shows(Meaning::of(Kind::Traces)).await?;
-            let rows = read(me.vault.clone(), |reader| reader.traces(WEEK_TRACES, None)).await?;
+            me.shows(Meaning::of(Kind::Graph)).await?;
             let look = me.look().await?;
+            let since = look.state.wall(look.at).plus_min(-WEEK_DAYS * 24 * 60);
+            let (traces, money, body) = read(me.vault.clone(), move |reader| {
+                let rows = reader.traces(WEEK_TRACES, None)?;
+                let traces: Vec<Trace> = rows.iter().filter_map(|row| trace_of(&row.json)).collect();
+                Ok((traces, week::money(reader, since)?, week::body(reader, since)?))
+            })
+            .await?;
             let known = &look.state.known;
             let events = known.events_wall.iter().map(|(id, times)| EventTimes {
                 start: times.start,
@@ -272,7 +403,9 @@ impl Backend for Actors {
                 at: look.state.wall(look.at),
                 zone: look.env.settings.zone.name().to_owned(),
                 events: events.collect(),
-                traces: rows.iter().filter_map(|row| trace_of(&row.json)).collect(),
+                traces,
+                money,
+                body,
             })
         })
     }
@@ -319,10 +452,13 @@ impl Backend for Actors {
         let me = self.clone();
         Box::pin(async move {
             let mut refused = Vec::new();
-            let mut admitted = Vec::new();
+            let (mut places, mut admitted) = (Vec::new(), Vec::new());
             for (index, signal) in signals.into_iter().enumerate() {
                 match gate::admit_signal(&serde_json::to_vec(&signal).unwrap_or_default()) {
-                    Ok(pair) => admitted.push(pair),
+                    Ok(pair) => {
+                        places.push(index);
+                        admitted.push(pair);
+                    }
                     Err(error) => refused.push(RefusedSignal {
                         index,
                         code: error.code.as_str().to_owned(),
@@ -330,20 +466,34 @@ impl Backend for Actors {
                     }),
                 }
             }
-            let accepted = admitted.len();
-            if accepted > 0 {
-                let (reply, wait) = oneshot::channel();
-                let post = Post {
-                    signals: admitted,
-                    reply,
-                    ticket: me.busy.ticket_to(Role::Orchestrator),
-                };
-                send(&me.orchestrator, "orchestrator", post)?;
-                if !answer_of(wait).await? {
-                    return Err(BackendError::Store);
-                }
+            if admitted.is_empty() {
+                return Ok(SignalReply {
+                    refused,
+                    ..SignalReply::default()
+                });
             }
-            Ok(SignalReply { accepted, refused })
+            let place = |at: usize| places.get(at).copied().unwrap_or(at);
+            let outcome = match tokio::time::timeout(POST_WAIT, me.post(admitted)).await {
+                Ok(outcome) => outcome?,
+                // Whatever it waits for goes on; what is read meanwhile is not read again.
+                Err(_) => PostOutcome {
+                    again: (0..places.len()).collect(),
+                    ..PostOutcome::default()
+                },
+            };
+            refused.extend(outcome.refused.into_iter().map(|at| RefusedSignal {
+                index: place(at),
+                code: "SIGNAL-005".to_owned(),
+                message:
+                    "reading this signal ended its agent three times: it is not read any more".to_owned(),
+            }));
+            refused.sort_by_key(|signal| signal.index);
+            Ok(SignalReply {
+                accepted: outcome.read,
+                refused,
+                again: outcome.again.into_iter().map(place).collect(),
+                full: outcome.full,
+            })
         })
     }
 
@@ -362,6 +512,15 @@ impl Backend for Actors {
             };
             me.said(what).await.map(Ok)
         })
+    }
+
+    fn end_mute(
+        &self,
+        channel: ChannelHash,
+        key: Option<String>,
+    ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move { me.end_mute_for(Asker::OwnerPage, channel, key).await })
     }
 
     fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>> {

@@ -4,7 +4,12 @@
 //! replays in milliseconds through the same actors, and a suspended laptop counts as elapsed time. Not here: what is due
 //! (`orchestrator_machine::next_due`).
 
-use crate::busy::{Busy, Ticket};
+use crate::{
+    busy::{Busy, Ticket},
+    confirmed_time::{ClockEvidence, Uptime},
+};
+use nix::libc;
+use rtime_clock::adjtime::{Timex, adjtimex};
 use rustix::time::{ClockId, clock_gettime};
 use std::{
     collections::BTreeMap,
@@ -148,6 +153,31 @@ impl Clock {
         }
     }
 
+    /// What the system's clock shows and goes by; `None` for a clock of a day of its own, which nothing has to bear out.
+    pub fn evidence(&self) -> Option<ClockEvidence> {
+        match &*self.0 {
+            Source::Real {
+                wall: Wall::System, ..
+            } => {}
+            Source::Real {
+                wall: Wall::Timeline, ..
+            }
+            | Source::Virtual(_) => return None,
+        }
+        let kernel = synchronised_time();
+        let wall = system_wall();
+        Some(ClockEvidence {
+            wall,
+            synchronised: kernel.is_some_and(|kernel| wall.since(kernel).abs() <= AGREES_MS),
+            uptime: Uptime {
+                boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+                    .map_or_else(|_| String::new(), |id| id.trim().to_owned()),
+                total_ms: boot_ms(),
+                awake_ms: ms_of(ClockId::Monotonic),
+            },
+        })
+    }
+
     /// Waits until the timeline reaches `at`. The ticket keeps a recorded day from going on before the waiter has acted.
     pub async fn sleep_until(&self, at: Timestamp) -> Option<Ticket> {
         match &*self.0 {
@@ -223,8 +253,32 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn boot_ms() -> i64 {
-    let t = clock_gettime(ClockId::Boottime);
+    ms_of(ClockId::Boottime)
+}
+
+fn ms_of(clock: ClockId) -> i64 {
+    let t = clock_gettime(clock);
     t.tv_sec * 1000 + t.tv_nsec / 1_000_000
+}
+
+/// The wall clock agrees with the kernel's own time when it is at most so far from it: one that is faked for this process is not.
+const AGREES_MS: i64 = 1000;
+
+/// The kernel's time, when it reports that its clock is synchronised.
+fn synchronised_time() -> Option<Timestamp> {
+    // Changes nothing: no mode is set.
+    let mut kernel = Timex::new();
+    let state = adjtimex(&mut kernel).ok()?;
+    let kernel = kernel.0;
+    if state == libc::TIME_ERROR || kernel.status & libc::STA_UNSYNC != 0 {
+        return None;
+    }
+    let fraction_ms = if kernel.status & libc::STA_NANO == 0 {
+        kernel.time.tv_usec / 1000
+    } else {
+        kernel.time.tv_usec / 1_000_000
+    };
+    Some(Timestamp::from_ms(kernel.time.tv_sec * 1000 + fraction_ms))
 }
 
 /// Milliseconds since 1970 by the system's clock, with their fractions: what a browser's pages on this machine count from.
@@ -235,5 +289,20 @@ pub fn system_ms() -> f64 {
 
 fn system_wall() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)).plus_ms(test_offset_ms())
+}
+
+/// How far a test has set the clock of this process ahead: the number of milliseconds in the file that `AURA_TEST_CLOCK` names. A release
+/// build knows nothing of it.
+#[cfg(debug_assertions)]
+fn test_offset_ms() -> i64 {
+    static FILE: OnceLock<Option<std::path::PathBuf>> = OnceLock::new();
+    let file = FILE.get_or_init(|| std::env::var_os("AURA_TEST_CLOCK").map(Into::into));
+    let text = file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
+    text.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+}
+
+#[cfg(not(debug_assertions))]
+const fn test_offset_ms() -> i64 {
+    0
 }

@@ -15,7 +15,7 @@ use orchestrator_machine::env::{Settings, Span};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::Location};
+use toolcall_schema::{AgentName, Timestamp, ids::OwnerSeed, signal::Location};
 pub use web::Web;
 
 /// A configuration that cannot be used. Exit code 3.
@@ -252,7 +252,7 @@ impl Home {
             .transpose()
             .map_err(|problem| bad("ntfy", problem))?;
         let base = path.parent().unwrap_or(Path::new("."));
-        let under = |paths: Vec<PathBuf>| paths.into_iter().map(|path| base.join(path)).collect();
+        let under = |paths: Vec<PathBuf>| once_each(paths.iter().map(|path| base.join(path)));
         Ok(Self {
             settings: Settings {
                 zone,
@@ -305,6 +305,31 @@ impl Home {
         })
     }
 
+    /// Whether no source lies in the data folder: what Aura writes is no source of hers.
+    ///
+    /// # Errors
+    /// CONF-003.
+    pub fn fits(&self, path: &Path, data: &Path) -> Result<(), ConfigError> {
+        let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let data = whole(data);
+        let inside = AgentName::FOUR
+            .into_iter()
+            .flat_map(|agent| self.sources.of(agent).paths().cloned().collect::<Vec<_>>())
+            .find(|source| whole(source).starts_with(&data));
+        match inside {
+            None => Ok(()),
+            Some(source) => Err(ConfigError::Value {
+                path: path.to_owned(),
+                key: "sources",
+                problem: format!(
+                    "names {}, which lies in the data folder {}: keep your files outside of it",
+                    source.display(),
+                    data.display()
+                ),
+            }),
+        }
+    }
+
     /// The machine's settings in a service: a model may be asked whenever there is one.
     pub fn of_a_service(&self) -> Settings {
         Settings {
@@ -323,9 +348,44 @@ impl Home {
     }
 }
 
+/// Paths without those that come again: a folder that is named twice is read once.
+fn once_each(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        // Without `//`, `/./` and a slash at the end.
+        let path: PathBuf = path.components().collect();
+        if all.contains(&path) {
+            tracing::warn!("a source is named twice in the configuration: it is read once");
+        } else {
+            all.push(path);
+        }
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_that_is_named_twice_is_read_once_and_none_may_lie_in_the_data_folder() {
+        let home = load(
+            "zone = \"UTC\"\n[sources]\nmail = [\"/m/a\", \"/m/b\", \"/m//a/\", \"/m/./b\"]\nsms = [\"/m/a\"]\n",
+        )
+        .unwrap();
+        assert_eq!(home.sources.mail, [PathBuf::from("/m/a"), PathBuf::from("/m/b")]);
+        assert_eq!(home.sources.sms, [PathBuf::from("/m/a")]);
+        for (data, fits) in [
+            ("/d", true),
+            ("/m/a/data", true),
+            ("/m/ab", true),
+            ("/m", false),
+            ("/m/a", false),
+        ] {
+            let answer = home.fits(Path::new("home.toml"), Path::new(data));
+            assert_eq!(answer.is_ok(), fits, "{data} {answer:?}");
+        }
+    }
 
     fn load(text: &str) -> Result<Home, ConfigError> {
         let dir = tempfile::tempdir().unwrap();

@@ -1,10 +1,12 @@
 //! The control socket: how the command line talks to a running service.
 //!
-//! What: a Unix socket `aura.sock` in the data folder, mode 0600, one JSON request and one JSON reply a line. Why: commands
-//! work while the service holds the folder. Not here: what is done about a
-//! request (`desk`), commands that only read (they open the store beside it).
+//! What: a Unix socket `aura.sock` in the data folder, mode 0600, one JSON request and one JSON reply a line; each request carries the
+//! secret that stands in a file beside it (`cookie`). Why: commands work while the service holds the folder. Not here: what is done
+//! about a request (`desk`), commands that only read (they open the store beside it).
 
-use crate::{desk::Desk, devices::Invitation};
+mod cookie;
+
+use crate::{desk::Desk, devices::Invitation, retention_clock::ClockReport};
 use aura_memory::{
     Vault,
     audit::{Meaning, Op},
@@ -12,10 +14,12 @@ use aura_memory::{
     quarantine::Purged,
 };
 use chrono_tz::Tz;
+use cookie::Cookie;
 use orchestrator_machine::{Env, State};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
+    collections::BTreeMap,
     io,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
@@ -30,6 +34,7 @@ use tokio::{
 };
 use toolcall_schema::{
     Timestamp,
+    ids::ChannelHash,
     rule::{OwnerRule, RuleName},
     trace::Trace,
 };
@@ -40,7 +45,10 @@ use zeroize::Zeroizing;
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
     /// One tick now; the reply is its trace.
-    Tick,
+    Tick {
+        /// For how long its end is waited for, in milliseconds.
+        within_ms: u64,
+    },
     /// How the service is.
     Status,
     /// End.
@@ -77,6 +85,13 @@ pub enum Request {
         /// Which.
         name: RuleName,
     },
+    /// A mute less.
+    MuteEnd {
+        /// Of which chat.
+        channel: ChannelHash,
+        /// The same again gets the first outcome.
+        key: Option<String>,
+    },
     /// A new code that lets a browser in.
     Pair {
         /// What it may do.
@@ -107,6 +122,10 @@ pub enum Request {
     },
     /// Sign a head of the audit log now.
     Head,
+    /// Up to when time is confirmed.
+    Clock,
+    /// The owner says that the clock is right.
+    ClockConfirm,
     /// Remove quarantine lines that are older, by the owner's clock.
     QuarantinePurge {
         /// Than so many milliseconds.
@@ -114,6 +133,15 @@ pub enum Request {
         /// Only count them.
         dry_run: bool,
     },
+}
+
+/// A request as it is sent.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Envelope<R> {
+    /// The service's secret.
+    cookie: String,
+    request: R,
 }
 
 /// What is answered.
@@ -149,10 +177,14 @@ pub enum Reply {
     Devices(Vec<Listed>),
     /// It stands in the audit log, on disk.
     Recorded,
+    /// Up to when time is confirmed, after what was asked for.
+    Clock(ClockReport),
     /// What was removed from the quarantine, or would be.
     QuarantinePurged(Purged),
     /// It could not be done, and why.
     Error(String),
+    /// It cannot be done now, and why; later it may be.
+    Busy(String),
     /// The configuration or the policy cannot be used; the old one stays.
     Config(String),
 }
@@ -183,6 +215,8 @@ pub struct Standing {
     pub paused_until: Option<Timestamp>,
     /// The rules, oldest first.
     pub rules: Vec<OwnerRule>,
+    /// Muted chats, and until when.
+    pub mutes: BTreeMap<ChannelHash, Timestamp>,
 }
 
 impl Standing {
@@ -193,18 +227,41 @@ impl Standing {
             zone: env.settings.zone,
             paused_until: state.paused_until_wall.filter(|until| *until > at),
             rules: state.rules.clone(),
+            mutes: state.mutes_wall.clone(),
         }
     }
 }
 
 /// A longer request is refused.
-const REQUEST_BYTES_MAX: u64 = 4096;
+const REQUEST_BYTES_MAX: u64 = 4096 + 128;
 
 /// The folder's keys are at most so long.
 const KEYS_BYTES_MAX: usize = 96;
 
-/// How long an answer may take: a tick's prompt may wait 60 s for the owner, and another tick may be running.
+/// How long an answer may take, but for a tick's.
 pub(crate) const WAIT: Duration = Duration::from_secs(150);
+
+/// A service that did not do what it was asked, for a reason of the conversation itself.
+#[derive(Debug, thiserror::Error)]
+pub enum ControlError {
+    /// It gave no answer.
+    #[error("the service on this folder gave no answer; it may be starting or ending: try again")]
+    NoAnswer(#[from] io::Error),
+    /// It answered what this version does not know.
+    #[error("the service on this folder gives answers of another version: restart it with this one")]
+    NotUnderstood(#[source] serde_json::Error),
+}
+
+impl Request {
+    /// How long its answer may take.
+    fn limit(&self) -> Duration {
+        if let Request::Tick { within_ms } = self {
+            Duration::from_millis(*within_ms)
+        } else {
+            WAIT
+        }
+    }
+}
 
 /// When the next one is taken in after one could not be.
 const AGAIN: Duration = Duration::from_millis(200);
@@ -214,13 +271,16 @@ pub fn path(dir: &Path) -> PathBuf {
     dir.join("aura.sock")
 }
 
-/// Removes the socket when the service ends.
-pub struct Socket(PathBuf);
+/// Removes the socket and its secret when the service ends.
+pub struct Socket {
+    dir: PathBuf,
+}
 
 impl Drop for Socket {
     fn drop(&mut self) {
         // It may be gone already; a stale one is replaced at the next start.
-        let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_file(path(&self.dir));
+        cookie::remove(&self.dir);
     }
 }
 
@@ -259,18 +319,17 @@ pub struct Left {
 ///
 /// # Errors
 /// When it does not.
-pub fn step_aside(dir: &Path) -> io::Result<Option<Left>> {
+pub fn step_aside(dir: &Path) -> Result<Option<Left>, ControlError> {
     use std::io::BufRead;
     let Some(stream) = sent(dir, &Request::Aside)? else {
         return Ok(None);
     };
     let mut answer = String::new();
     std::io::BufReader::new(&stream).read_line(&mut answer)?;
-    match serde_json::from_str(&answer) {
-        Ok(Reply::Aside) => Ok(Some(Left { _connection: stream })),
-        Ok(_) | Err(_) => Err(io::Error::other(
-            "the service did not leave the folder; is it of the same version?",
-        )),
+    if understood(&answer)? == Reply::Aside {
+        Ok(Some(Left { _connection: stream }))
+    } else {
+        Err(io::Error::other("it did not leave the folder").into())
     }
 }
 
@@ -279,12 +338,14 @@ pub fn step_aside(dir: &Path) -> io::Result<Option<Left>> {
 /// # Errors
 /// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
 pub fn serve(vault: &Vault, desk: Desk, stop: watch::Sender<bool>, aside: Aside) -> io::Result<Socket> {
-    let path = path(vault.dir());
+    let dir = vault.dir().to_owned();
+    let path = path(&dir);
     let vault = vault.clone();
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
+    let cookie = Cookie::create(&dir)?;
     let listener = UnixListener::bind(&path)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
     actix::spawn(async move {
@@ -292,6 +353,7 @@ pub fn serve(vault: &Vault, desk: Desk, stop: watch::Sender<bool>, aside: Aside)
             match listener.accept().await {
                 Ok((stream, _)) => drop(actix::spawn(answer(
                     stream,
+                    cookie.clone(),
                     vault.clone(),
                     desk.clone(),
                     stop.clone(),
@@ -305,10 +367,17 @@ pub fn serve(vault: &Vault, desk: Desk, stop: watch::Sender<bool>, aside: Aside)
             }
         }
     });
-    Ok(Socket(path))
+    Ok(Socket { dir })
 }
 
-async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sender<bool>, aside: Aside) {
+async fn answer(
+    stream: UnixStream,
+    cookie: Cookie,
+    vault: Vault,
+    desk: Desk,
+    stop: watch::Sender<bool>,
+    aside: Aside,
+) {
     let owner = stream
         .peer_cred()
         .is_ok_and(|peer| peer.uid() == rustix::process::getuid().as_raw());
@@ -318,7 +387,12 @@ async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sende
     if read.read_line(&mut line).await.is_err() {
         return;
     }
-    let reply = match serde_json::from_str::<Request>(&line) {
+    // A request of another version is not told from one without the secret.
+    let request = match serde_json::from_str::<Envelope<Request>>(&line) {
+        Ok(envelope) if cookie.is(&envelope.cookie) => Ok(envelope.request),
+        Ok(_) | Err(_) => Err(()),
+    };
+    let reply = match request {
         Ok(Request::Stop) => {
             // The service may be ending already.
             let _ = stop.send(true);
@@ -343,7 +417,9 @@ async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sende
             Reply::Error("only the folder's owner lets a device in".to_owned())
         }
         Ok(request) => desk.answer(request).await,
-        Err(_) => Reply::Error("not a request; use the command line of the same version".to_owned()),
+        Err(()) => Reply::Error(
+            "not a request of this service's owner; use the command line of the same version".to_owned(),
+        ),
     };
     let mut bytes = serde_json::to_vec(&reply).unwrap_or_default();
     bytes.push(b'\n');
@@ -355,14 +431,22 @@ async fn answer(stream: UnixStream, vault: Vault, desk: Desk, stop: watch::Sende
 ///
 /// # Errors
 /// When the service does not answer as it should.
-pub fn ask(dir: &Path, request: &Request) -> io::Result<Option<Reply>> {
+pub fn ask(dir: &Path, request: &Request) -> Result<Option<Reply>, ControlError> {
     use std::io::BufRead;
     let Some(stream) = sent(dir, request)? else {
         return Ok(None);
     };
     let mut answer = String::new();
     std::io::BufReader::new(stream).read_line(&mut answer)?;
-    Ok(Some(serde_json::from_str(&answer)?))
+    understood(&answer).map(Some)
+}
+
+/// A line of the service's; without its end it died while it said it.
+fn understood(line: &str) -> Result<Reply, ControlError> {
+    if !line.ends_with('\n') {
+        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+    }
+    serde_json::from_str(line).map_err(ControlError::NotUnderstood)
 }
 
 /// The keys of the folder from the service that runs on it; `None` when none runs.
@@ -394,8 +478,9 @@ fn sent(dir: &Path, request: &Request) -> io::Result<Option<std::os::unix::net::
         }
         Err(error) => return Err(error),
     };
-    stream.set_read_timeout(Some(WAIT + Duration::from_secs(5)))?;
-    let mut line = serde_json::to_vec(request)?;
+    stream.set_read_timeout(Some(request.limit() + Duration::from_secs(5)))?;
+    let cookie = cookie::read(dir)?;
+    let mut line = serde_json::to_vec(&Envelope { cookie, request })?;
     line.push(b'\n');
     stream.write_all(&line)?;
     Ok(Some(stream))

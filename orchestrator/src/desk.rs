@@ -11,6 +11,7 @@ use crate::{
     control::{Reloaded, Reply, Request, Standing, WAIT},
     devices::Address,
     journal::Surroundings,
+    reads::NotRecorded,
 };
 use aura_memory::{
     Store, StoreError, Write,
@@ -38,7 +39,7 @@ use tokio::sync::oneshot;
 use toolcall_schema::{
     Timestamp,
     rule::{OwnerRule, RULES_MAX, RuleError, RuleName},
-    trace::Trace,
+    trace::{Asker, Trace},
 };
 
 /// The files that a reload reads again.
@@ -97,16 +98,28 @@ impl Desk {
         let done = tokio::time::timeout(WAIT, self.done(request)).await;
         match done {
             Ok(Ok(reply)) => reply,
-            Ok(Err(error)) => Reply::Error(error.to_string()),
+            // Whichever of the three it is: it passes, or the service ends and another takes its place.
+            Ok(Err(error @ (BackendError::Busy | BackendError::Stopping | BackendError::Store))) => {
+                Reply::Busy(format!("{error}: try again"))
+            }
             Err(_) => {
-                Reply::Error("no answer in time; `aura trace list` shows later what came of it".to_owned())
+                Reply::Busy("no answer in time; `aura trace list` shows later what came of it".to_owned())
             }
         }
     }
 
     async fn done(&self, request: Request) -> Result<Reply, BackendError> {
         Ok(match request {
-            Request::Tick => Reply::Trace(Box::new(tick(&self.backend).await?)),
+            Request::Tick { within_ms } => {
+                let limit = Duration::from_millis(within_ms).min(WAIT);
+                match tokio::time::timeout(limit, tick(&self.backend)).await {
+                    Ok(trace) => Reply::Trace(Box::new(trace?)),
+                    Err(_) => Reply::Busy(format!(
+                        "the tick was asked for and did not end within {} s: `aura trace list` shows later what came of it",
+                        limit.as_secs()
+                    )),
+                }
+            }
             Request::Status => Reply::Status(status(&self.backend).await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             Request::Stop => Reply::Stopping,
@@ -146,6 +159,16 @@ impl Desk {
                     Reply::Error(RuleError::Unknown.to_string())
                 }
             }
+            Request::MuteEnd { channel, key } => {
+                let done = self
+                    .backend
+                    .end_mute_for(Asker::OwnerCommand, channel, key)
+                    .await?;
+                match done {
+                    Ok(_) => Reply::Standing(self.standing().await?),
+                    Err(problem) => Reply::Error(problem.to_string()),
+                }
+            }
             Request::Pair { scope, name } => match &self.address {
                 Some(address) => Reply::Invitation(address.invite(&self.devices, scope, name)?),
                 None => Reply::Error("no page is served: start one with `aura run`".to_owned()),
@@ -166,13 +189,22 @@ impl Desk {
             Request::Record { op, meaning } if matches!(op, Op::Read | Op::Export | Op::Backup) => {
                 let at_ms = self.backend.clock.wall().ms();
                 let recorded = self.backend.reads.record(Entry { at_ms, op, meaning }).await;
-                recorded.map_or_else(|error| Reply::Error(error.to_string()), |()| Reply::Recorded)
+                recorded.map_or_else(|error| not_recorded(&error), |()| Reply::Recorded)
             }
             Request::Record { .. } => Reply::Error("only who does such a thing records it".to_owned()),
             Request::Head => {
                 let day = self.backend.look().await?.state.ledger.view().day;
                 let written = self.backend.reads.write(vec![Write::Head { day }]).await;
-                written.map_or_else(|error| Reply::Error(error.to_string()), |()| Reply::Recorded)
+                written.map_or_else(|error| not_recorded(&error), |()| Reply::Recorded)
+            }
+            Request::Clock => {
+                self.backend.retention.observe();
+                Reply::Clock(self.backend.retention.report())
+            }
+            Request::ClockConfirm => {
+                self.backend.retention.confirm();
+                self.on_disk().await?;
+                Reply::Clock(self.backend.retention.report())
             }
             Request::QuarantinePurge {
                 older_than_ms,
@@ -261,6 +293,14 @@ impl Desk {
             source: Box::new(source),
         })?;
         Ok((home, text, policy))
+    }
+}
+
+fn not_recorded(error: &NotRecorded) -> Reply {
+    if error.is_temporary() {
+        Reply::Busy(error.to_string())
+    } else {
+        Reply::Error(error.to_string())
     }
 }
 
@@ -354,18 +394,19 @@ async fn status(backend: &Actors) -> Result<Value, BackendError> {
         "quarantine": backend.quarantine.health(),
         "processes": backend.board.reports(),
         "model": backend.model.report(),
+        "clock": backend.retention.report(),
         "sandbox": backend.board.level().to_string(),
     }))
 }
 
 /// Removed by the one thread that writes the files, behind what waits for it.
 async fn purge(backend: &Actors, older_than_ms: i64, dry_run: bool) -> Result<Purged, StoreError> {
-    let before = backend.clock.wall().plus_ms(-older_than_ms.max(0));
+    let expired = backend.retention.older_than(older_than_ms.max(0));
     let (tell, told) = oneshot::channel();
     let ack = Box::new(move |done| {
         // Who asked may have gone.
         let _ = tell.send(done);
     });
-    backend.quarantine.purge(before, dry_run, ack)?;
+    backend.quarantine.purge(expired, dry_run, ack)?;
     told.await.unwrap_or(Err(StoreError::Stopped))
 }

@@ -7,6 +7,7 @@
 use crate::{
     config::Home,
     journal::{Journal, JournalError, Known},
+    writes::starts_other_rules,
 };
 use aura_memory::{
     Reader, StoreError, Vault,
@@ -46,6 +47,8 @@ struct Run {
 #[derive(Default)]
 struct Found {
     runs: Vec<Run>,
+    /// The last event of before the rules changed: no run reaches over it.
+    sealed: u64,
     traces: BTreeSet<TraceId>,
     outbox: Vec<String>,
 }
@@ -177,6 +180,10 @@ fn fold(journal: &mut Journal, forget: &Forget, until: u64) -> Result<Found, Jou
     let mut found = Found::default();
     let mut group = Group::default();
     while let Some((seq, event)) = journal.read()? {
+        if let Some(state) = journal.state().filter(|state| starts_other_rules(&event, state)) {
+            found.sealed = seq - 1;
+            group = group.split(seq - 1, state);
+        }
         group.first.get_or_insert(seq);
         group.goes |= names(&event, forget);
         group.note(&event);
@@ -186,7 +193,9 @@ fn fold(journal: &mut Journal, forget: &Forget, until: u64) -> Result<Found, Jou
         let Some(state) = journal.state() else { continue };
         let wall = state.wall(state.at);
         group.goes |= forget.time(wall);
-        if !matches!(state.phase, Phase::Idle) {
+        // A trigger that waits for an ingest belongs to the event that raised it: its tick read what has to go.
+        let waits = group.goes && !state.queue.is_empty();
+        if waits || !matches!(state.phase, Phase::Idle) {
             continue;
         }
         let over = std::mem::take(&mut group);
@@ -212,14 +221,32 @@ struct Group {
     goes: bool,
     traces: Vec<TraceId>,
     outbox: Vec<String>,
+    /// Those of it before the rules changed, with the last one and the state after it.
+    before: Option<Box<(Group, u64, State)>>,
 }
 
 impl Group {
+    /// What a tick that was under way when the rules changed goes on with: both parts go or none.
+    fn split(self, last: u64, state: &State) -> Self {
+        Self {
+            goes: self.goes,
+            before: self
+                .first
+                .is_some()
+                .then(|| Box::new((self, last, state.clone()))),
+            ..Self::default()
+        }
+    }
+
     fn note(&mut self, event: &Event) {
-        let What::Executed {
+        let (What::Executed {
             reply: ActionReply::Done { effects, .. },
             ..
-        } = &event.what
+        }
+        | What::CallExecuted {
+            reply: ActionReply::Done { effects, .. },
+            ..
+        }) = &event.what
         else {
             return;
         };
@@ -243,6 +270,8 @@ impl Group {
             Effect::Call(_)
             | Effect::Quarantine { .. }
             | Effect::Commit { .. }
+            | Effect::CommitCall { .. }
+            | Effect::CallAnswer { .. }
             | Effect::Ledger(_)
             | Effect::Outbox { .. }
             | Effect::Show(_)
@@ -259,12 +288,15 @@ impl Group {
 }
 
 impl Found {
-    fn take(&mut self, group: Group, last: u64, state: &State) {
+    fn take(&mut self, mut group: Group, last: u64, state: &State) {
+        if let Some((before, last, state)) = group.before.take().map(|part| *part) {
+            self.take(before, last, &state);
+        }
         self.traces.extend(group.traces);
         self.outbox.extend(group.outbox);
         let first = group.first.unwrap_or(last);
         match self.runs.last_mut() {
-            Some(run) if first - run.last <= APART => {
+            Some(run) if first - run.last <= APART && run.last > self.sealed => {
                 run.last = last;
                 run.state = state.clone();
             }

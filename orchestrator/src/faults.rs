@@ -25,7 +25,7 @@ impl Faults {
         let (tick, is_action) = match outgoing.reply {
             ReplyTo::Tick { tick, .. } => (tick, false),
             ReplyTo::Action { tick, .. } => (tick, true),
-            ReplyTo::Ingest { .. } => return None,
+            ReplyTo::Ingest { .. } | ReplyTo::Call { .. } => return None,
         };
         let of_tool = |agent: AgentName, tool: Option<ToolName>| {
             agent == outgoing.tool.agent() && tool.or(ToolName::tick_of(agent)) == Some(outgoing.tool)

@@ -47,6 +47,11 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Adds what an answer says that read signals and no files.
+    pub fn add_signals(&mut self, items: u32) {
+        self.items += u64::from(items);
+    }
+
     /// Adds what one answer says.
     pub fn add(&mut self, items: u32, taken: u64, left: u64) {
         self.answers += 1;

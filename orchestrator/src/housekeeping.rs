@@ -5,8 +5,10 @@
 //! makes room for it (`service`), what goes (`aura_memory::erase`).
 
 use crate::{
+    clock::Clock,
     config::Home,
-    erase::{EraseError, head},
+    erase::{EraseError, head, zone},
+    retention_clock::{ClockReport, FolderTime},
 };
 use aura_memory::{
     Reader, StoreError, Vault,
@@ -22,7 +24,7 @@ const AT: NaiveTime = match NaiveTime::from_hms_opt(3, 0, 0) {
     None => NaiveTime::MIN,
 };
 
-/// Keeps a base and takes out what was kept long enough at `now`. `dry`: only counts.
+/// Keeps a base and takes out what was kept long enough, by the time that is borne out. `dry`: only counts.
 ///
 /// # Errors
 /// [`EraseError`]; what had not gone until then is still there.
@@ -30,11 +32,17 @@ pub fn run(
     vault: &Vault,
     home: Option<&Home>,
     retention: &Retention,
-    now: Timestamp,
+    clock: &Clock,
     dry: bool,
-) -> Result<Removed, EraseError> {
+) -> Result<(Removed, ClockReport), EraseError> {
     let mut editor = Editor::open(vault)?;
     let state = head(vault, home)?;
+    let recorded = state.as_ref().map(|(_, state)| state.wall(state.at));
+    let kept = editor.confirmed_time()?;
+    let time = FolderTime::look(clock, zone(vault, home), kept.as_deref(), recorded);
+    if let Some(json) = time.json().filter(|_| !dry) {
+        editor.keep_confirmed_time(&json)?;
+    }
     if let Some((seq, state)) = state.filter(|_| !dry) {
         editor.keep_base(&Base {
             seq,
@@ -43,7 +51,8 @@ pub fn run(
             forgot: false,
         })?;
     }
-    Ok(editor.purge(retention, now, dry)?)
+    let report = time.report();
+    Ok((editor.purge(retention, &time.ageing(), report.wall, dry)?, report))
 }
 
 /// The last three o'clock of the owner's night that is not after `now`.
@@ -75,7 +84,11 @@ pub fn is_due(vault: &Vault, zone: Tz, now: Timestamp) -> Result<bool, StoreErro
     };
     let night = last_night(now, zone);
     let (oldest, base) = reader.journal_ages()?;
-    Ok(oldest.is_some_and(|oldest| oldest < night) && base.is_none_or(|base| base < night))
+    Ok(match base {
+        // One that a wrong clock dated ahead is not of tonight.
+        Some(base) => base < night || base > now,
+        None => oldest.is_some_and(|oldest| oldest < night),
+    })
 }
 
 #[cfg(test)]

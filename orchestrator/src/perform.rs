@@ -124,6 +124,10 @@ pub fn failed(reply: ReplyTo) -> What {
             slot,
             reply: ActionReply::Failed(None),
         },
+        ReplyTo::Call { call } => What::CallExecuted {
+            call,
+            reply: ActionReply::Failed(None),
+        },
     }
 }
 
@@ -139,6 +143,10 @@ fn rejected(reply: ReplyTo) -> What {
         ReplyTo::Action { tick, slot } => What::Executed {
             tick,
             slot,
+            reply: ActionReply::Rejected,
+        },
+        ReplyTo::Call { call } => What::CallExecuted {
+            call,
             reply: ActionReply::Rejected,
         },
     }
@@ -180,6 +188,14 @@ fn admitted(reply: ReplyTo, answer: Answer) -> Back {
         (ReplyTo::Action { tick, slot }, Answer::Failed(code)) => Back::plain(What::Executed {
             tick,
             slot,
+            reply: ActionReply::Failed(Some(code)),
+        }),
+        (ReplyTo::Call { call }, Answer::Done { result, effects }) => Back::plain(What::CallExecuted {
+            call,
+            reply: ActionReply::Done { result, effects },
+        }),
+        (ReplyTo::Call { call }, Answer::Failed(code)) => Back::plain(What::CallExecuted {
+            call,
             reply: ActionReply::Failed(Some(code)),
         }),
         // The tool decides the shape of an answer, and the call names the tool: nothing else can pass the gate.

@@ -53,7 +53,7 @@ pub async fn to_the_end(
         let mut done = Vec::new();
         for (agent, (asked_at, silent)) in &mut reading {
             let intake = look.state.intake.get(agent);
-            if intake.is_some_and(|intake| intake.asked.is_some() || intake.again) {
+            if intake.is_some_and(|intake| intake.asked.is_some() || intake.late.is_some() || intake.again) {
                 continue;
             }
             let now = look.health.reading.get(agent).copied().unwrap_or_default();

@@ -6,7 +6,7 @@
 
 use crate::{
     clock::Clock,
-    control::{self, Reply, Request},
+    control::{self, ControlError, Reply, Request},
 };
 use aura_memory::{
     CommitError, Options, Store, StoreError, Vault, Write,
@@ -14,7 +14,6 @@ use aura_memory::{
 };
 use std::{
     collections::BTreeMap,
-    io,
     sync::{Arc, Mutex, PoisonError, Weak, mpsc},
 };
 use tokio::sync::oneshot;
@@ -31,10 +30,25 @@ pub enum NotRecorded {
     Commit(#[from] CommitError),
     /// The running service cannot be asked.
     #[error("AUDIT-001 what was asked for is not shown: the service did not answer that it was recorded")]
-    Service(#[from] io::Error),
+    Service(#[from] ControlError),
+    /// The running service cannot now.
+    #[error("AUDIT-001 what was asked for is not shown: {0}")]
+    Busy(String),
     /// The running service could not.
     #[error("AUDIT-001 what was asked for is not shown: {0}")]
     Said(String),
+}
+
+impl NotRecorded {
+    /// Whether it may be recorded later although nobody repairs anything.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            NotRecorded::Store(error) => error.is_temporary() || matches!(error, StoreError::Stopped),
+            NotRecorded::Commit(error) => error.cause.is_temporary(),
+            NotRecorded::Service(_) | NotRecorded::Busy(_) => true,
+            NotRecorded::Said(_) => false,
+        }
+    }
 }
 
 /// A minute.
@@ -119,6 +133,7 @@ pub fn record(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded
     };
     match control::ask(vault.dir(), &request)? {
         Some(Reply::Recorded) => return Ok(()),
+        Some(Reply::Busy(why)) => return Err(NotRecorded::Busy(why)),
         Some(Reply::Error(why)) => return Err(NotRecorded::Said(why)),
         Some(_) => {
             return Err(NotRecorded::Said(

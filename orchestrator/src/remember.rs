@@ -98,6 +98,21 @@ fn one_seen(seen: &Seen) -> Vec<Write> {
                 edge(paid, EdgeType::PaidTo, to, *at, 1.0),
             ]
         }
+        Seen::Body {
+            day,
+            at,
+            rmssd_ms,
+            sleep_min,
+        } => vec![node(
+            NodeKey::body(*day),
+            *at,
+            NodeData::HealthSnapshot {
+                score: None,
+                state: None,
+                rmssd_ms: *rmssd_ms,
+                sleep_min: *sleep_min,
+            },
+        )],
         Seen::Place { cell, at } => {
             let place = NodeKey::place(*cell);
             vec![
@@ -168,7 +183,9 @@ pub fn trace<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> V
         },
         sentence: Some(trace.rationale.clone()),
     }];
-    rows.extend(health(trace, running));
+    if decision.call.is_none() {
+        rows.extend(health(trace, running));
+    }
     if let Some(chosen) = &decision.chosen {
         let action = NodeKey::action(&trace.trace_id);
         rows.push(node(
@@ -231,8 +248,8 @@ fn health<'a>(trace: &Trace, running: impl Iterator<Item = &'a EventId>) -> Vec<
         key.clone(),
         decision.ts,
         NodeData::HealthSnapshot {
-            score,
-            state: decision.user.state,
+            score: Some(score),
+            state: Some(decision.user.state),
             rmssd_ms: measured(ReadingKey::RmssdMs),
             sleep_min: measured(ReadingKey::SleepMin),
         },

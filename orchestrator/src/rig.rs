@@ -15,7 +15,8 @@ use agents::{
     agent::Agent, calendar::Calendar, comms::Comms, finance::Finance, host::AgentHost, wellness::Wellness,
 };
 use orchestrator_machine::{
-    Effect, Env, Event, State, What, advance,
+    Effect, Env, Event, RULES_NUMBER, State, What, advance,
+    calls::CallAnswer,
     effect::{Outgoing, Verdict},
     env::Settings,
     event::SeenSignal,
@@ -101,6 +102,8 @@ pub struct Rig {
     pub refused: usize,
     /// The answer to the last submission.
     pub verdict: Option<Verdict>,
+    /// The answer to the last call that was asked for.
+    pub call_answer: Option<CallAnswer>,
     life: Life,
 }
 
@@ -168,6 +171,7 @@ impl Rig {
             traces: vec![],
             refused: 0,
             verdict: None,
+            call_answer: None,
             life: Life::GoesOn,
         };
         rig.start(begin.kept_ticks);
@@ -187,6 +191,7 @@ impl Rig {
             catalogue_hash: self.env.catalogue_hash.clone(),
             settings_hash: surroundings(&self.env.settings).hash(),
             kept_ticks,
+            rules_number: RULES_NUMBER,
         });
     }
 
@@ -327,6 +332,11 @@ impl Rig {
         match effect {
             Effect::Call(outgoing) => self.call(&outgoing),
             Effect::Commit { tick } => self.stored(|ok| What::Committed { tick, ok }),
+            Effect::CommitCall { call } => self.stored(|ok| What::CallCommitted { call, ok }),
+            Effect::CallAnswer { answer, .. } => {
+                self.call_answer = Some(answer);
+                None
+            }
             Effect::KeepTrace(trace) => {
                 self.refused += usize::from(gate::check_trace(&trace).is_err());
                 let trace_id = trace.trace_id.clone();

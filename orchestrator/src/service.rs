@@ -25,7 +25,7 @@ use crate::{
 use aura_memory::{StoreError, Vault};
 use end::{Ended, Ends, aside, drain, drain_machine, end_of, night, wait_for};
 use llm_runtime::Absent;
-use orchestrator_machine::{Env, policy::Policy};
+use orchestrator_machine::{Env, State, policy::Policy, state::Phase};
 use std::{
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
@@ -89,6 +89,14 @@ pub enum ServiceError {
         "CONF-005 the demo household's home.toml needs `start` and `seed`; copy them from fixtures/home/home.toml"
     )]
     NotADemo,
+    /// A question to the owner is open, and this command has no page on which it could be answered.
+    #[error(
+        "a question waits for your answer until {until} (UTC): answer it on the page of `aura run`, or try again after that"
+    )]
+    OpenPrompt {
+        /// When it closes by itself.
+        until: Timestamp,
+    },
     /// The system refused something.
     #[error("{what}")]
     Io {
@@ -156,18 +164,20 @@ impl Service {
 
     /// What is done once a night, while nobody works on the folder.
     fn keep_house(&self) {
-        let (zone, now) = (self.home.settings.zone, Clock::real(None).wall());
+        let clock = Clock::real(None);
+        let (zone, now) = (self.home.settings.zone, clock.wall());
         if self.mode != Mode::Run || !housekeeping::is_due(&self.vault, zone, now).unwrap_or(false) {
             return;
         }
-        match housekeeping::run(&self.vault, Some(&self.home), &self.home.retention, now, false) {
-            Ok(removed) => tracing::info!(?removed, "kept long enough"),
+        match housekeeping::run(&self.vault, Some(&self.home), &self.home.retention, &clock, false) {
+            Ok((removed, time)) => tracing::info!(?removed, confirmed = %time.confirmed, "kept long enough"),
             Err(error) => tracing::error!(%error, "what was kept long enough could not be removed"),
         }
     }
 
     /// The machine's surroundings and the clock, for a data folder.
     fn environment(&self) -> Result<(Env, OwnerSeed), ServiceError> {
+        self.home.fits(&self.files.home, self.vault.dir())?;
         let secret = self.vault.seed().clone();
         let seed = match (self.mode, &self.home.seed) {
             (Mode::Run, _) => secret.clone(),
@@ -310,11 +320,12 @@ impl Service {
         })
     }
 
-    /// A piece of work on a folder without a running service: all of it runs, but for page and socket.
+    /// A piece of work on a folder without a running service: all of it runs, but for page and socket. A question that is open is
+    /// left to a service with a page, where the work could outlast it (`long`).
     ///
     /// # Errors
     /// [`ServiceError`]; the folder stays as it was.
-    pub fn once<T>(self, work: impl AsyncFnOnce(&Desk) -> T) -> Result<T, ServiceError> {
+    pub fn once<T>(self, long: bool, work: impl AsyncFnOnce(&Desk) -> T) -> Result<T, ServiceError> {
         actix::System::new().block_on(async move {
             let (env, _) = self.environment()?;
             let opened = wiring::open(&self.vault, &env)?;
@@ -322,8 +333,14 @@ impl Service {
                 .state
                 .as_ref()
                 .map(|state| (state.at, state.wall_offset_ms));
-            let env = Arc::new(env);
             let clock = Clock::real(last);
+            if let Some(until) = opened.state.as_ref().and_then(open_prompt)
+                && long
+                && until > clock.wall()
+            {
+                return Err(ServiceError::OpenPrompt { until });
+            }
+            let env = Arc::new(env);
             let system = wiring::start(Parts {
                 setup: self.home.setup(&env.seed),
                 env,
@@ -383,6 +400,15 @@ impl Service {
         signals.sort_by_key(|(signal, _)| signal.at);
         Ok(signals)
     }
+}
+
+/// Until when (wall clock) a question waits for its answer; `None`: none is open.
+fn open_prompt(state: &State) -> Option<Timestamp> {
+    let Phase::AwaitingConfirm { decided, .. } = &state.phase else {
+        return None;
+    };
+    let last = decided.plan.as_ref()?.prompts_until.iter().max();
+    last.map(|at| state.wall(*at))
 }
 
 /// A file that may not grow any more (`ulimit -f`) is then an error of the write, like a full disk, and not the end of this

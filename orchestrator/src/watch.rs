@@ -14,7 +14,8 @@ use orchestrator_machine::What;
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
     time::Duration,
 };
 use tokio::{
@@ -77,73 +78,47 @@ impl Told {
     }
 }
 
-/// The sources, and those of them that the kernel watches.
+/// The sources, each watched by a thread of its own: on a mount that does not answer it hangs there, and nothing else does.
 struct Folders {
-    sources: Arc<Vec<(AgentName, PathBuf)>>,
     told: Arc<Told>,
-    /// `None` where the system has none to give: then only the look of each minute is left.
-    watcher: Option<RecommendedWatcher>,
-    watched: BTreeSet<PathBuf>,
+    looks: Vec<mpsc::SyncSender<()>>,
 }
 
 impl Folders {
     fn of(sources: &Sources) -> Self {
-        let sources: Arc<Vec<_>> = Arc::new(
-            AgentName::FOUR
-                .into_iter()
-                .flat_map(|agent| {
-                    let of = sources.of(agent);
-                    of.paths().map(|path| (agent, path.clone())).collect::<Vec<_>>()
-                })
-                .collect(),
-        );
         let told = Arc::new(Told::default());
-        let (whose, tell) = (sources.clone(), told.clone());
-        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            // An error is about a path that went or a full queue: everybody looks.
-            let Ok(event) = event else {
-                return tell.tell(AgentName::FOUR);
-            };
-            tell.tell(concerned(&event, &whose));
-        });
         let mut folders = Self {
-            sources,
-            told,
-            watcher: watcher
-                .inspect_err(|_| {
-                    tracing::warn!("no folder can be watched here: each is looked at once a minute");
-                })
-                .ok(),
-            watched: BTreeSet::new(),
+            told: told.clone(),
+            looks: Vec::new(),
         };
+        for agent in AgentName::FOUR {
+            for path in sources.of(agent).paths() {
+                // One look may wait; more would find the same.
+                let (look, looks) = mpsc::sync_channel(1);
+                let mut source = Source::new(agent, path.clone(), told.clone());
+                let begun = thread::Builder::new()
+                    .name("aura-watch".to_owned())
+                    .spawn(move || {
+                        while looks.recv().is_ok() {
+                            source.watch();
+                        }
+                    });
+                if begun.is_ok() {
+                    folders.looks.push(look);
+                } else {
+                    tracing::warn!(agent = agent.as_str(), "a folder cannot be watched: no thread");
+                }
+            }
+        }
         folders.watch();
         folders
     }
 
     /// Watches what is not watched yet and is there.
-    fn watch(&mut self) {
-        let Some(watcher) = &mut self.watcher else { return };
-        for (agent, source) in self.sources.iter() {
-            if !source.exists() {
-                // Should it come, it is another folder.
-                self.watched.remove(source);
-                continue;
-            }
-            if self.watched.contains(source) {
-                continue;
-            }
-            let (path, mode) = place(source);
-            match watcher.watch(path, mode) {
-                Ok(()) => {
-                    self.watched.insert(source.clone());
-                }
-                Err(_) => {
-                    tracing::warn!(
-                        agent = agent.as_str(),
-                        "a folder of this agent cannot be watched (see fs.inotify.max_user_watches): it is looked at once a minute"
-                    );
-                }
-            }
+    fn watch(&self) {
+        for look in &self.looks {
+            // Full: it hangs, or is about to look anyway.
+            let _ = look.try_send(());
         }
     }
 
@@ -156,6 +131,59 @@ impl Folders {
             .is_ok()
         {}
         self.told.take()
+    }
+}
+
+/// One source.
+struct Source {
+    agent: AgentName,
+    path: PathBuf,
+    told: Arc<Told>,
+    /// While the kernel watches it.
+    watcher: Option<RecommendedWatcher>,
+}
+
+impl Source {
+    fn new(agent: AgentName, path: PathBuf, told: Arc<Told>) -> Self {
+        Self {
+            agent,
+            path,
+            told,
+            watcher: None,
+        }
+    }
+
+    /// Watches it, when it is there and is not watched yet.
+    fn watch(&mut self) {
+        if !self.path.exists() {
+            // Should it come, it is another folder.
+            self.watcher = None;
+            return;
+        }
+        if self.watcher.is_some() {
+            return;
+        }
+        let whose = [(self.agent, self.path.clone())];
+        let tell = self.told.clone();
+        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+            // An error is about a path that went or a full queue: everybody looks.
+            let Ok(event) = event else {
+                return tell.tell(AgentName::FOUR);
+            };
+            tell.tell(concerned(&event, &whose));
+        });
+        let (path, mode) = place(&self.path);
+        let watched = watcher.and_then(|mut watcher| watcher.watch(path, mode).map(|()| watcher));
+        if let Ok(watcher) = watched {
+            self.watcher = Some(watcher);
+            // What came before it was watched is seen by a look.
+            self.told.tell([self.agent]);
+        } else {
+            tracing::warn!(
+                agent = self.agent.as_str(),
+                "a folder of this agent cannot be watched (see fs.inotify.max_user_watches): it is looked at once a minute"
+            );
+        }
     }
 }
 
@@ -201,6 +229,16 @@ mod tests {
         changed.await.unwrap().into_iter().collect()
     }
 
+    /// Until all of them are watched, which is told.
+    async fn watched(folders: &mut Folders, agents: &[AgentName]) {
+        let mut left: BTreeSet<_> = agents.iter().copied().collect();
+        while !left.is_empty() {
+            for agent in next(folders).await {
+                left.remove(&agent);
+            }
+        }
+    }
+
     #[tokio::test]
     async fn only_the_agent_whose_folder_changed_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
@@ -212,6 +250,7 @@ mod tests {
             sms: vec![sms.clone()],
             ..Sources::default()
         });
+        watched(&mut folders, &[AgentName::Comms, AgentName::Finance]).await;
         fs::write(mail.join("new/1"), "x").unwrap();
         assert_eq!(next(&mut folders).await, [AgentName::Comms]);
         // Reading changes nothing; a new file in the place of the old one does.
@@ -235,6 +274,7 @@ mod tests {
             calendar: vec![folder.clone()],
             ..Sources::default()
         });
+        watched(&mut folders, &[AgentName::Calendar]).await;
         let mut file = fs::File::create(folder.join("a.ics")).unwrap();
         for _ in 0..100 {
             file.write_all(b"BEGIN:VEVENT\n").unwrap();
@@ -252,9 +292,9 @@ mod tests {
             wellness: vec![folder.clone()],
             ..Sources::default()
         });
-        assert!(folders.watched.is_empty());
         fs::create_dir(&folder).unwrap();
         folders.watch();
+        assert_eq!(next(&mut folders).await, [AgentName::Wellness]);
         fs::write(folder.join("rr.csv"), "x").unwrap();
         assert_eq!(next(&mut folders).await, [AgentName::Wellness]);
     }

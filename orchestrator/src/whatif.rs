@@ -8,7 +8,7 @@ use crate::journal::{Journal, JournalError};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use orchestrator_machine::{
-    Effect, State,
+    Effect, RULES_NUMBER, State,
     policy::Policy,
     whatif::{Pair, WhatIf},
 };
@@ -105,6 +105,8 @@ pub struct Answer {
     pub moved: usize,
     /// That would have come with something else.
     pub changed: usize,
+    /// Ticks that the rules of another version of Aura decided: they are not decided again.
+    pub of_other_rules: usize,
     /// Whether it was ended before the journal was.
     #[serde(skip)]
     pub cut: bool,
@@ -119,7 +121,7 @@ pub fn answer(
     question: &Question,
     mut goes_on: impl FnMut() -> bool,
 ) -> Result<Answer, JournalError> {
-    let mut cut = false;
+    let (mut cut, mut of_other_rules) = (false, 0);
     let mut days: BTreeMap<NaiveDate, Day> = BTreeMap::new();
     let mut other = WhatIf::new(question.policy.clone());
     while let Some((_, event)) = journal.read()? {
@@ -135,6 +137,11 @@ pub fn answer(
             .cloned()
             .unwrap_or_else(|| State::new(&env, event.at));
         let effects = journal.happen(event.clone());
+        if before.rules_number() != RULES_NUMBER {
+            let ended = |effect: &&Effect| matches!(effect, Effect::KeepTrace(_));
+            of_other_rules += effects.iter().filter(ended).count();
+            continue;
+        }
         let (today, _) = env.local(before.wall(event.at));
         if question.to.is_some_and(|to| to < today) {
             break;
@@ -178,6 +185,7 @@ pub fn answer(
         moved: count(Change::Moved),
         changed: count(Change::Changed),
         days,
+        of_other_rules,
         cut,
     })
 }
@@ -243,6 +251,9 @@ impl Day {
 
     /// A decision whose time was over before it was on disk was nobody's interruption.
     fn ended(&mut self, trace: &Trace) {
+        if trace.decision.call.is_some() {
+            return;
+        }
         let Some(same) = self.open.remove(&trace.decision.tick) else {
             return;
         };

@@ -22,17 +22,18 @@ use crate::{
     outbound::Standing,
     process::{Board, Limits, Program, child::Launch, keeper, place},
     reads::Reads,
+    retention_clock::RetentionClock,
     supervise,
 };
 use actix::{Actor, Addr, Context, Supervised};
 use agents::{
-    actor::{AgentActor, AgentTools},
+    actor::{AgentActor, AgentTools, Checkpoint},
     agent::{Agent, Setup, StateError},
     keeper::{Build, Keeper},
 };
 use aura_memory::{Options, Reader, Recovered, Store, StoreError, Vault, quarantine};
 use llm_runtime::Generate;
-use orchestrator_machine::{Env, State, supervision::Role};
+use orchestrator_machine::{Env, RULES_NUMBER, State, supervision::Role};
 use serde_json::Value;
 use std::{collections::BTreeSet, sync::Arc};
 use toolcall_schema::{
@@ -73,6 +74,8 @@ pub struct Opened {
     pub agent_states: Vec<(AgentName, Value)>,
     /// The last tick whose trace is kept; 0: none.
     pub kept_ticks: u64,
+    /// Up to when time is borne out, as it was kept last.
+    pub confirmed_time: Option<String>,
 }
 
 /// Opens a data folder and rebuilds the state from its journal.
@@ -80,9 +83,20 @@ pub struct Opened {
 /// # Errors
 /// [`WiringError`]
 pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
-    let (store, recovered) = Store::open(vault, Options::default())?;
+    let options = Options {
+        on_death: Some(Arc::new(supervise::end_process)),
+        ..Options::default()
+    };
+    let (store, recovered) = Store::open(vault, options)?;
     accepted::settle(vault.dir(), &store, &recovered)?;
-    let state = rebuild(vault, env, &recovered)?;
+    let mut state = rebuild(vault, env, &recovered)?;
+    if let Some(state) = state
+        .as_mut()
+        .filter(|state| state.rules_number() != RULES_NUMBER)
+    {
+        // Its last events, folded by these rules, may come to fewer ticks than those that were decided: their numbers are taken.
+        state.ticks = state.ticks.max(recovered.decided_ticks);
+    }
     let agent_states = recovered
         .agent_states
         .iter()
@@ -94,6 +108,7 @@ pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
         next_seq: recovered.next_seq,
         agent_states,
         kept_ticks: recovered.kept_ticks,
+        confirmed_time: recovered.confirmed_time,
     })
 }
 
@@ -201,16 +216,23 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
     // Once a session: more than a few never wait, and the oldest goes.
     let (announced, _) = tokio::sync::broadcast::channel(4);
 
+    let recorded = opened.state.as_ref().map(|state| state.wall(state.at));
+    let retention = RetentionClock::open(
+        clock.clone(),
+        env.settings.zone,
+        store.clone(),
+        opened.confirmed_time.as_deref(),
+        recorded,
+    );
     let FourAgents {
         port,
         board,
         processes,
     } = self::agents(agents, &setup, &faults, &clock)?;
-    for (name, state) in opened.agent_states {
-        if let Err(fault) = port.restore(name, state) {
-            tracing::warn!(agent = name.as_str(), %fault, "starts empty");
-        }
-    }
+    let checkpoints = opened
+        .agent_states
+        .into_iter()
+        .map(|(agent, state)| (agent, Checkpoint::default().after(Some(state))));
     let mut state = opened.state.unwrap_or_else(|| State::new(&env, clock.at()));
     // A repaired store may have traces of ticks that its journal lost: their numbers are taken.
     state.ticks = state.ticks.max(opened.kept_ticks);
@@ -220,6 +242,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         state,
         seq: opened.next_seq,
         kept_ticks: opened.kept_ticks,
+        checkpoints: checkpoints.collect(),
         clock: clock.clone(),
         busy: busy.clone(),
         faults,
@@ -233,6 +256,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             orchestrator: orchestrator.clone(),
             busy: busy.clone(),
             clock: clock.clone(),
+            unwritten: Vec::new(),
         },
     );
     let surfaces = supervised(
@@ -252,6 +276,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             files: files.clone(),
             key: env.seed.key("quarantine v1"),
             clock: clock.clone(),
+            retention: retention.clone(),
             looked: None,
         },
     );
@@ -273,6 +298,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
         },
         model,
         agents: port.clone(),
+        retention: retention.clone(),
     };
     // The mailbox is empty: it takes this.
     let _ = send(
@@ -288,6 +314,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             vault,
             busy,
             clock,
+            retention,
             quarantine: files.clone(),
             reads: Reads::new(&store),
             board,

@@ -7,6 +7,7 @@ use crate::remember;
 use aura_memory::{
     LedgerEntry, LedgerRow, TraceRow, Write,
     audit::{Entry, Kind, Meaning, Op},
+    erase::Base,
 };
 use orchestrator_machine::{
     Effect, Event, State, What,
@@ -29,6 +30,28 @@ pub fn event(seq: u64, event: &Event, wall: Timestamp) -> Vec<Write> {
     rows
 }
 
+/// The state that a start found, where it is the first of its rules number: no later fold goes past it, because this build would
+/// not make of the events before it what was made of them then.
+pub fn base_of_rules(seq: u64, event: &Event, found: &State) -> Option<Write> {
+    starts_other_rules(event, found).then(|| {
+        Write::Base(Base {
+            seq: seq.saturating_sub(1),
+            at: found.wall(found.at),
+            // Keys are strings and values finite: serializing cannot fail.
+            json: serde_json::to_string(found).unwrap_or_default(),
+            forgot: false,
+        })
+    })
+}
+
+/// Whether with this event rules of another number come into force than those that led to the state.
+pub fn starts_other_rules(event: &Event, state: &State) -> bool {
+    let What::Started { rules_number, .. } = &event.what else {
+        return false;
+    };
+    state.started.is_some() && state.rules_number() != *rules_number
+}
+
 /// The rows of one turn: the event `seq`, which led to `state`, and what follows from it; they belong into one transaction.
 pub fn turn(seq: u64, happened: &Event, effects: &[Effect], state: &State) -> Vec<Write> {
     let mut rows = event(seq, happened, state.wall(happened.at));
@@ -44,6 +67,7 @@ fn said(happened: &Event, wall: Timestamp) -> Option<Write> {
         What::Paused { .. } => Meaning::of(Kind::Pause),
         What::RuleSet { rule } => Meaning::one(Kind::Rule, rule.name.as_str()),
         What::RuleRemoved { name } => Meaning::one(Kind::Rule, name.as_str()),
+        What::CallRequested { tool, .. } => Meaning::one(Kind::Call, tool.as_str()),
         What::Reloaded { .. } | What::CeilingSet { .. } => Meaning::of(Kind::Settings),
         What::Started { .. }
         | What::ClockSet { .. }
@@ -56,6 +80,8 @@ fn said(happened: &Event, wall: Timestamp) -> Option<Write> {
         | What::TickAnswered { .. }
         | What::Committed { .. }
         | What::Executed { .. }
+        | What::CallCommitted { .. }
+        | What::CallExecuted { .. }
         | What::TraceKept { .. }
         | What::Rationale { .. }
         | What::Wrote { .. }
@@ -102,6 +128,8 @@ pub fn of(seq: u64, effect: &Effect, state: &State) -> Vec<Write> {
         Effect::Call(_)
         | Effect::Quarantine { .. }
         | Effect::Commit { .. }
+        | Effect::CommitCall { .. }
+        | Effect::CallAnswer { .. }
         | Effect::KeepRaw(_)
         | Effect::Outbox { .. }
         | Effect::Show(_)

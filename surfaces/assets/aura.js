@@ -29,14 +29,16 @@
       event.preventDefault();
       pair(pairing);
     });
-    const code = location.hash.slice(1);
-    if (code) {
+    const pairByAddress = () => {
+      const code = location.hash.slice(1);
+      if (!code) return pairing.elements.code.focus();
       history.replaceState(null, "", location.pathname);
       pairing.elements.code.value = code;
       pair(pairing);
-    } else {
-      pairing.elements.code.focus();
-    }
+    };
+    // The address with the code may be opened in a tab that shows this page already: that loads nothing.
+    addEventListener("hashchange", pairByAddress);
+    pairByAddress();
   }
 
   if (!surface) return;
@@ -61,7 +63,7 @@
   }
 
   // ---- without a connection nothing can be answered; the page says as of when it is.
-  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button";
+  const ANSWERS = "[data-act], [data-pause], [data-unrule], [data-unmute], [data-tick], [data-dismiss], form[data-rule] button, form[data-reply] button, form[data-post] button";
   let cut = false;
   function offline() {
     cut = true;
@@ -363,6 +365,7 @@
       return void told("/v1/devices/" + button.dataset.revoke + "/revoke").then((done) => done && location.reload());
     }
     if (button && button.dataset.unrule) return void told("/v1/rules/" + button.dataset.unrule + "/remove");
+    if (button && button.dataset.unmute) return void told("/v1/mutes/" + button.dataset.unmute + "/end").then((done) => done && location.reload());
     const link = event.target.closest("a[data-drawer]");
     if (link && drawer && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();

@@ -15,7 +15,8 @@ use std::{collections::BTreeMap, fmt, future::Future, pin::Pin};
 use tokio::sync::broadcast;
 use toolcall_schema::{
     AgentName, Code, Outcome, ReasonCode, Surface, Timestamp,
-    ids::{CardId, TraceId},
+    ids::{CardId, ChannelHash, TraceId},
+    money::SignedAmount,
     rule::{OwnerRule, RuleError, RuleName},
     signal::Signal,
     trace::{Card, LedgerView, NextPossible, Trace},
@@ -29,6 +30,9 @@ pub type Fut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 pub trait Backend: Ops + Owner {
     /// What the pages show now.
     fn now(&self) -> Fut<Result<NowView, BackendError>>;
+
+    /// What is not as it should be, without a look at the state or the store.
+    fn health(&self) -> Fut<Result<Vec<HealthFlag>, BackendError>>;
 
     /// Today's traces, newest first, at most `limit` (1 to [`TRACES_MAX`]).
     fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>>;
@@ -48,6 +52,13 @@ pub trait Backend: Ops + Owner {
 
     /// The owner says when to be quiet. Replied to when that is on disk.
     fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>>;
+
+    /// The owner ends a chat's mute. Replied to when it is done and its trace is on disk; with a key that came before, as then.
+    fn end_mute(
+        &self,
+        channel: ChannelHash,
+        key: Option<String>,
+    ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>>;
 
     /// Runs of workflows, newest first, at most `limit` (0 to [`crate::runs::RUNS_MAX`]); those with an open question are always
     /// among them.
@@ -176,6 +187,54 @@ pub struct WeekView {
     pub traces: Vec<Trace>,
     /// The events that are known around now.
     pub events: Vec<EventTimes>,
+    /// The payments that memory keeps.
+    pub money: KeptMoney,
+    /// What memory keeps of the owner's heart and sleep.
+    pub body: KeptBody,
+}
+
+/// The payments that memory keeps.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct KeptMoney {
+    /// Those of seven local days at least.
+    pub payments: Vec<KeptPayment>,
+    /// How many are kept in all.
+    pub all: u64,
+    /// When the newest of all was made.
+    pub newest: Option<Timestamp>,
+}
+
+/// A payment as memory keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptPayment {
+    /// When.
+    pub at: Timestamp,
+    /// How much, and which way.
+    pub amount: SignedAmount,
+    /// ISO 4217.
+    pub currency: String,
+}
+
+/// What memory keeps of the owner's heart and sleep.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct KeptBody {
+    /// The days of seven local days at least, oldest first.
+    pub days: Vec<KeptBodyDay>,
+    /// How many days are kept in all.
+    pub all: u64,
+    /// When the newest of all was measured.
+    pub newest: Option<Timestamp>,
+}
+
+/// What was measured on one local day.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KeptBodyDay {
+    /// The last measurement.
+    pub at: Timestamp,
+    /// The median RMSSD, milliseconds.
+    pub rmssd_ms: Option<f64>,
+    /// Minutes asleep in the sleep that ended on this day.
+    pub sleep_min: Option<f64>,
 }
 
 /// When an event runs (wall clock).
@@ -189,6 +248,39 @@ pub struct EventTimes {
     pub focus: bool,
     /// The last moment to leave for it, where there is a way.
     pub leave_by: Option<Timestamp>,
+}
+
+/// Why a tool that the owner asked for was not called, or did not do its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CallProblem {
+    /// The arguments do not pass, or the tool is not called on request.
+    #[error("CALL-001: this cannot be asked for")]
+    NotAskable,
+    /// The idempotency key stands for something else.
+    #[error("CALL-002: this idempotency key came before with something else: choose another one")]
+    OtherRequest,
+    /// Too many are under way.
+    #[error("CALL-003: too much is being done already: try again in a few seconds")]
+    TooMany,
+    /// It ran into an error, or nobody knows whether it ran.
+    #[error("CALL-004: it could not be done, or nobody knows whether it was: `aura trace list` shows why")]
+    Failed,
+    /// That chat is not muted.
+    #[error("CALL-005: this chat is not muted: `aura mute list` shows those that are")]
+    NotMuted,
+}
+
+impl CallProblem {
+    /// Its code.
+    pub fn code(self) -> &'static str {
+        match self {
+            CallProblem::NotAskable => "CALL-001",
+            CallProblem::OtherRequest => "CALL-002",
+            CallProblem::TooMany => "CALL-003",
+            CallProblem::Failed => "CALL-004",
+            CallProblem::NotMuted => "CALL-005",
+        }
+    }
 }
 
 /// What the owner says beside the cards.
@@ -261,10 +353,16 @@ pub enum AnswerReply {
 /// What became of posted signals.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct SignalReply {
-    /// How many were taken (or had been taken before).
+    /// How many were read, with that on disk (or had been before).
     pub accepted: usize,
-    /// The others, by their place in the request.
+    /// Those that are never read, by their place in the request.
     pub refused: Vec<RefusedSignal>,
+    /// The places of the others: they are to be sent again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<usize>,
+    /// Whether some of these found no room; else they were not read in time.
+    #[serde(skip)]
+    pub full: bool,
 }
 
 /// A signal that was not taken.

@@ -107,6 +107,19 @@ pub struct Kept {
     pub trace_days: Option<u32>,
     /// What was done with it today: reading, writing, …, and how often.
     pub audit: BTreeMap<String, u64>,
+    /// Why nothing more is deleted by its age for now; `None`: it is, as usual.
+    pub waits: Option<DeletionWaits>,
+}
+
+/// What has to happen to the computer's clock before more is deleted by its age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeletionWaits {
+    /// It moved on by days, which a later day confirms.
+    LaterDay,
+    /// It shows this, far ahead of what is confirmed.
+    Ahead(Timestamp),
+    /// It shows this, earlier than what was confirmed before.
+    Behind(Timestamp),
 }
 
 /// One sort of what is remembered.

@@ -8,7 +8,7 @@ use std::{borrow::Cow, fmt::Write as _};
 /// Characters that steer a terminal or hide: controls, and those that turn or break text without a trace.
 fn steers(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
+        || matches!(c, '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
         || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 

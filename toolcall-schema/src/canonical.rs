@@ -25,7 +25,8 @@ fn write(value: &Value, out: &mut String) {
         Value::Bool(false) => out.push_str("false"),
         Value::Number(n) => match n.as_i64().filter(|v| v.unsigned_abs() <= MAX_INTEGER) {
             Some(whole) => out.push_str(&whole.to_string()),
-            None => out.push_str(&number(n.as_f64().unwrap_or_default())),
+            // JSON has finite numbers only.
+            None => out.push_str(ryu_js::Buffer::new().format_finite(n.as_f64().unwrap_or_default())),
         },
         Value::String(text) => string(text, out),
         Value::Array(items) => {
@@ -62,65 +63,114 @@ fn string(text: &str, out: &mut String) {
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
-/// ECMAScript's `Number::toString` for a finite double, from the shortest digits that read back the same.
-fn number(v: f64) -> String {
-    if v == 0.0 {
-        return "0".to_owned();
-    }
-    let shortest = format!("{:e}", v.abs());
-    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
-    let digits = mantissa.replace('.', "");
-    // The decimal point stands after `point` digits.
-    let point = exponent.parse::<i32>().unwrap_or_default() + 1;
-    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    let zeros = |n: i32| "0".repeat(usize::try_from(n).unwrap_or_default());
-    let split = |at: i32| {
-        digits
-            .split_at_checked(usize::try_from(at).unwrap_or_default())
-            .unwrap_or((&digits, ""))
-    };
-    let body = match point {
-        p if count <= p && p <= 21 => digits.clone() + &zeros(p - count),
-        p if 0 < p && p <= 21 => {
-            let (whole, fraction) = split(p);
-            format!("{whole}.{fraction}")
-        }
-        p if -6 < p && p <= 0 => format!("0.{}{digits}", zeros(-p)),
-        p => {
-            let (first, rest) = split(1);
-            let dot = if rest.is_empty() { "" } else { "." };
-            format!("{first}{dot}{rest}e{:+}", p - 1)
-        }
-    };
-    if v < 0.0 { format!("-{body}") } else { body }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
+
+    fn number(v: f64) -> String {
+        canonical(&json!(v))
+    }
 
     #[test]
     fn prints_numbers_as_ecmascript_does() {
-        // From RFC 8785, appendix B, and the boundaries of ECMAScript's notation.
+        // RFC 8785, appendix B, but for its NaN and Infinity, which JSON has no words for.
         let table: &[(u64, &str)] = &[
             (0x0000_0000_0000_0000, "0"),
             (0x8000_0000_0000_0000, "0"),
             (0x0000_0000_0000_0001, "5e-324"),
             (0x8000_0000_0000_0001, "-5e-324"),
             (0x7fef_ffff_ffff_ffff, "1.7976931348623157e+308"),
+            (0xffef_ffff_ffff_ffff, "-1.7976931348623157e+308"),
             (0x4340_0000_0000_0000, "9007199254740992"),
+            (0xc340_0000_0000_0000, "-9007199254740992"),
             (0x4430_0000_0000_0000, "295147905179352830000"),
             (0x44b5_2d02_c7e1_4af5, "9.999999999999997e+22"),
             (0x44b5_2d02_c7e1_4af6, "1e+23"),
+            (0x44b5_2d02_c7e1_4af7, "1.0000000000000001e+23"),
             (0x444b_1ae4_d6e2_ef4e, "999999999999999700000"),
+            (0x444b_1ae4_d6e2_ef4f, "999999999999999900000"),
             (0x444b_1ae4_d6e2_ef50, "1e+21"),
             (0x3eb0_c6f7_a0b5_ed8c, "9.999999999999997e-7"),
             (0x3eb0_c6f7_a0b5_ed8d, "0.000001"),
             (0x41b3_de43_5555_5553, "333333333.3333332"),
+            (0x41b3_de43_5555_5554, "333333333.33333325"),
+            (0x41b3_de43_5555_5555, "333333333.3333333"),
+            (0x41b3_de43_5555_5556, "333333333.3333334"),
+            (0x41b3_de43_5555_5557, "333333333.33333343"),
+            (0xbecb_f647_612f_3696, "-0.0000033333333333333333"),
+            // "Round to even (10)"
+            (0x4314_3ff3_c1cb_0959, "1424953923781206.2"),
         ];
         for (bits, text) in table {
             assert_eq!(number(f64::from_bits(*bits)), *text);
+        }
+    }
+
+    #[test]
+    fn of_two_shortest_texts_as_near_as_each_other_the_even_one_is_printed() {
+        // Each ends in 5 one digit after the shortest text that reads back the same.
+        for (exact, text) in [
+            // 794258117.67578125: …812 and …813 are as near.
+            ("794258117.67578125", "794258117.6757812"),
+            ("-794258117.67578125", "-794258117.6757812"),
+            ("1424953923781206.25", "1424953923781206.2"),
+            ("1424953923781206.75", "1424953923781206.8"),
+        ] {
+            assert_eq!(number(exact.parse().unwrap()), text);
+        }
+    }
+
+    /// The shortest decimal that reads back the same, of several the nearest, of two as near the even one: found by trying, from one digit
+    /// on. Sign, digits, and the power of ten of the first.
+    fn shortest(v: f64) -> (bool, String, i32) {
+        for more in 0..17 {
+            // Rounded from the exact value, half to even.
+            let near = format!("{:.more$e}", v.abs());
+            let (digits, exponent) = near.split_once('e').unwrap();
+            let whole: i64 = digits.replace('.', "").parse().unwrap();
+            // Beside a power of two the nearest one may be outside of what reads back the same, and its neighbour inside.
+            for candidate in [whole, whole + 1, whole - 1] {
+                let scale = exponent.parse::<i32>().unwrap() - i32::try_from(more).unwrap();
+                let text = format!("{candidate}e{scale}");
+                if text.parse::<f64>() == Ok(v.abs()) {
+                    let digits = candidate.to_string();
+                    let first = scale + i32::try_from(digits.len()).unwrap() - 1;
+                    return (v < 0.0, digits.trim_end_matches('0').to_owned(), first);
+                }
+            }
+        }
+        panic!("{v} has more than 17 digits")
+    }
+
+    /// The same of a text.
+    fn parts(text: &str) -> (bool, String, i32) {
+        let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{whole}{fraction}");
+        let zeros = digits.len() - digits.trim_start_matches('0').len();
+        let first = i32::try_from(whole.len()).unwrap() - 1 - i32::try_from(zeros).unwrap();
+        let first = first + exponent.parse::<i32>().unwrap();
+        (negative, digits.trim_matches('0').to_owned(), first)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 8000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_double_is_its_shortest_text(bits in any::<u64>(), fewer in 0_u32..32, behind in 0_u32..16) {
+            // Any double; one with few binary digits behind the point, where ties are; a power of two.
+            let tie = (bits >> (11 + fewer)) as f64 / f64::from(1_u32 << behind);
+            let power = f64::from_bits(bits & 0x7ff0_0000_0000_0000);
+            for v in [f64::from_bits(bits), tie, power] {
+                if v.is_finite() && v != 0.0 {
+                    let text = number(v);
+                    prop_assert_eq!(text.parse::<f64>(), Ok(v));
+                    prop_assert_eq!(parts(&text), shortest(v), "{}", text);
+                }
+            }
         }
     }
 

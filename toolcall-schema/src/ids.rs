@@ -4,7 +4,7 @@
 //! of the wrong sort, cannot be written. Not here: how agents key their hashes (`agents`), how the machine counts
 //! ticks (`orchestrator-machine`).
 
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, Mac, digest::KeyInit};
 use serde::{Deserialize, Deserializer, Serialize, de::Visitor};
 use sha2::{Digest, Sha256};
 use smol_str::{SmolStr, format_smolstr};
@@ -140,6 +140,11 @@ typed_id!(
     AppHash, "app hash", "ap_", Tail::Hex(16), "^ap_[0-9a-f]{16}$"
 );
 
+typed_id!(
+    /// A request to have a tool called, as a keyed hash of who asks and of the key that they chose (`^rq_[0-9a-f]{16}$`).
+    RequestId, "request id", "rq_", Tail::Hex(16), "^rq_[0-9a-f]{16}$"
+);
+
 /// The id a source gave a signal: 1 to 64 of `A-Za-z0-9_.:@-`. Repeating one is harmless: ingestion is idempotent.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
@@ -196,6 +201,10 @@ pub enum Purpose {
     IngestCall,
     /// The [`CallId`] of the chosen action.
     ActionCall,
+    /// The [`CallId`] of a call that was asked for.
+    RequestedCall,
+    /// The [`TraceId`] of a call that was asked for.
+    RequestedTrace,
 }
 
 impl Purpose {
@@ -206,6 +215,8 @@ impl Purpose {
             Purpose::TickCall => "tick",
             Purpose::IngestCall => "ingest",
             Purpose::ActionCall => "action",
+            Purpose::RequestedCall => "requested call",
+            Purpose::RequestedTrace => "requested trace",
         }
     }
 }
@@ -271,6 +282,14 @@ impl OwnerSeed {
         ))
     }
 
+    /// Derives the trace id of a call that was asked for, by its own number.
+    pub fn call_trace_id(&self, call: u64) -> TraceId {
+        TraceId(format_smolstr!(
+            "tr_{}",
+            self.base36(Purpose::RequestedTrace, call, "", 0, 12)
+        ))
+    }
+
     /// Derives the card id of a tick.
     pub fn card_id(&self, tick: u64) -> CardId {
         CardId(format_smolstr!(
@@ -303,17 +322,15 @@ impl fmt::Debug for Key {
 impl Key {
     /// HMAC-SHA256 over the parts, each preceded by its length so that parts cannot run together.
     pub fn mac(&self, parts: &[&[u8]]) -> [u8; 32] {
-        let lengths: Vec<[u8; 8]> = parts
-            .iter()
-            .map(|part| (part.len() as u64).to_be_bytes())
-            .collect();
-        let framed: Vec<&[u8]> = lengths
-            .iter()
-            .map(<[u8; 8]>::as_slice)
-            .zip(parts.iter().copied())
-            .flat_map(|(n, p)| [n, p])
-            .collect();
-        hmac_sha256(&self.0, &framed)
+        framed(parts, |framed| hmac_sha256(&self.0, framed))
+    }
+
+    /// Whether that is the [`Key::mac`] of the parts, as 64 lower-case hexadecimal digits. Takes the same time whatever differs.
+    pub fn verify_hex(&self, parts: &[&[u8]], submitted: &str) -> bool {
+        let Some(mac) = unhex(submitted) else {
+            return false;
+        };
+        framed(parts, |framed| fed(&self.0, framed).verify_slice(&mac).is_ok())
     }
 
     fn hex16(&self, parts: &[&[u8]]) -> String {
@@ -365,6 +382,14 @@ impl Key {
         ))
     }
 
+    /// The keyed hash of a request: who asks, and the key that they chose.
+    pub fn request(&self, asker: &str, idempotency_key: &str) -> RequestId {
+        RequestId(format_smolstr!(
+            "rq_{}",
+            self.hex16(&[b"request", asker.as_bytes(), idempotency_key.as_bytes()])
+        ))
+    }
+
     /// The keyed hash of a merchant's normalised name.
     pub fn merchant(&self, name: &str) -> MerchantHash {
         MerchantHash(format_smolstr!(
@@ -374,15 +399,52 @@ impl Key {
     }
 }
 
-fn hmac_sha256(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    // HMAC takes keys of any length, so construction cannot fail; the empty fallback keeps the function total.
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else {
-        return [0; 32];
-    };
+/// HMAC-SHA256 of the parts, one behind the other.
+pub fn hmac_sha256(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    fed(key, parts).finalize().into_bytes().into()
+}
+
+/// HMAC fills a key up to its block with zeros; given a whole block it cannot fail.
+fn fed(key: &[u8; 32], parts: &[&[u8]]) -> Hmac<Sha256> {
+    let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
+    for (filled, byte) in block.iter_mut().zip(key) {
+        *filled = *byte;
+    }
+    let mut mac = <Hmac<Sha256> as KeyInit>::new(&block);
     for part in parts {
         mac.update(part);
     }
-    mac.finalize().into_bytes().into()
+    mac
+}
+
+/// Each part behind its length.
+fn framed<T>(parts: &[&[u8]], work: impl FnOnce(&[&[u8]]) -> T) -> T {
+    let lengths: Vec<[u8; 8]> = parts
+        .iter()
+        .map(|part| (part.len() as u64).to_be_bytes())
+        .collect();
+    let framed: Vec<&[u8]> = lengths
+        .iter()
+        .map(<[u8; 8]>::as_slice)
+        .zip(parts.iter().copied())
+        .flat_map(|(n, p)| [n, p])
+        .collect();
+    work(&framed)
+}
+
+/// 32 bytes from 64 lower-case hexadecimal digits.
+fn unhex(text: &str) -> Option<[u8; 32]> {
+    let digit = |digit: &u8| match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    let bytes: Option<Vec<u8>> = pairs
+        .iter()
+        .map(|[high, low]| Some(digit(high)? << 4 | digit(low)?))
+        .collect();
+    bytes.filter(|_| rest.is_empty())?.try_into().ok()
 }
 
 /// Lower-case hexadecimal.
@@ -404,6 +466,34 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mac_is_the_one_of_rfc_4231_and_only_its_own_digits_pass() {
+        // RFC 4231, test case 2: a key shorter than the block is filled with zeros, so 32 bytes say the same as 4.
+        let mut key = [0; 32];
+        key[..4].copy_from_slice(b"Jefe");
+        assert_eq!(
+            hex(&hmac_sha256(&key, &[b"what do ya want ", b"for nothing?"])),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+        let key = Key(key);
+        let (parts, other): (&[&[u8]], &[&[u8]]) = (&[b"a", b"bc"], &[b"ab", b"c"]);
+        let good = hex(&key.mac(parts));
+        assert!(key.verify_hex(parts, &good));
+        assert!(!key.verify_hex(other, &good));
+        let last = if good.ends_with('0') { "1" } else { "0" };
+        for bad in [
+            String::new(),
+            good[1..].to_owned(),
+            format!("{good}0"),
+            format!("{}{last}", &good[..63]),
+            good.to_uppercase() + "x",
+            "0".repeat(64),
+            "é".repeat(32),
+        ] {
+            assert!(!key.verify_hex(parts, &bad), "{bad:?}");
+        }
+    }
 
     #[test]
     fn derived_ids_have_the_shapes_of_the_schemas() {

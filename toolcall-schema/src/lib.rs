@@ -12,6 +12,7 @@ pub mod forget;
 pub mod gate;
 pub mod ids;
 pub mod milli;
+pub mod money;
 pub mod names;
 pub mod protocol;
 pub mod rejection;

@@ -8,11 +8,11 @@ use crate::{
     cell::Cell,
     ids::{AppHash, ChannelHash, EventId, MerchantHash, PersonHash, SignalId, TxnId},
     milli::Milli,
+    money::SignedAmount,
     names::{ActionKind, AgentName, Category, WellnessState, closed_enum},
     time::Timestamp,
 };
 use chrono::NaiveDate;
-use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize};
 use smol_str::{SmolStr, format_smolstr};
 use std::fmt;
@@ -102,12 +102,14 @@ closed_enum!(
         MuteEnded = "mute_ended",
         /// A pause or a rule of the owner ended.
         RuleEnded = "rule_ended",
-        /// The window ended while a leave-by was blocked by it.
+        /// The window ended while a leave-by, or the digest that ends a mute, waited for it.
         WindowEnded = "window_ended",
         /// Every 15 minutes.
         Interval = "interval",
         /// The owner asked (`aura tick`, or the page's button).
         Owner = "owner",
+        /// Somebody had a tool called: no tick, only in traces.
+        Call = "call",
     }
 );
 
@@ -124,6 +126,54 @@ pub struct Trigger {
     pub at: Timestamp,
     /// Until when it still makes sense.
     pub valid_until: Timestamp,
+}
+
+/// Reads the trigger of a tick, which a call that was asked for never is.
+fn trigger_of_a_tick<'de, D: Deserializer<'de>>(d: D) -> Result<Trigger, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Source {
+        PhoneUnlock,
+        CommsBurst,
+        Transaction,
+        LoadCrossed,
+        BriefTime,
+        AlertAt,
+        MuteEnded,
+        RuleEnded,
+        WindowEnded,
+        Interval,
+        Owner,
+    }
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct OfTick {
+        source: Source,
+        #[serde(default)]
+        subject: Option<Subject>,
+        at: Timestamp,
+        valid_until: Timestamp,
+    }
+    let read = OfTick::deserialize(d)?;
+    let source = match read.source {
+        Source::PhoneUnlock => TriggerSource::PhoneUnlock,
+        Source::CommsBurst => TriggerSource::CommsBurst,
+        Source::Transaction => TriggerSource::Transaction,
+        Source::LoadCrossed => TriggerSource::LoadCrossed,
+        Source::BriefTime => TriggerSource::BriefTime,
+        Source::AlertAt => TriggerSource::AlertAt,
+        Source::MuteEnded => TriggerSource::MuteEnded,
+        Source::RuleEnded => TriggerSource::RuleEnded,
+        Source::WindowEnded => TriggerSource::WindowEnded,
+        Source::Interval => TriggerSource::Interval,
+        Source::Owner => TriggerSource::Owner,
+    };
+    Ok(Trigger {
+        source,
+        subject: read.subject,
+        at: read.at,
+        valid_until: read.valid_until,
+    })
 }
 
 /// What the orchestrator knows about the owner, from the last answers.
@@ -170,6 +220,7 @@ pub struct TickArgs {
     /// The number of the tick, from 1.
     pub tick: u64,
     /// Why it started.
+    #[serde(deserialize_with = "trigger_of_a_tick")]
     pub trigger: Trigger,
     /// The owner's state.
     pub user: UserState,
@@ -408,7 +459,7 @@ pub enum Fact {
 
 /// What an agent noticed that is worth remembering. For the graph alone: the machine decides nothing by it, and the journal
 /// does not hold it. Hashes, numbers and closed names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "seen", deny_unknown_fields, rename_all = "snake_case")]
 pub enum Seen {
     /// Somebody wrote in a chat or a mail folder: all of one local day so far, so that saying it again changes nothing.
@@ -439,9 +490,8 @@ pub enum Seen {
         at: Timestamp,
         /// To or from whom.
         merchant: MerchantHash,
-        /// How much; more than 0.
-        #[serde(with = "rust_decimal::serde::str")]
-        amount: Decimal,
+        /// How much, and which way it went.
+        amount: SignedAmount,
         /// ISO 4217.
         currency: String,
         /// The last four digits of the account.
@@ -455,6 +505,19 @@ pub enum Seen {
         cell: Cell,
         /// When.
         at: Timestamp,
+    },
+    /// What was measured of the owner's body on one local day so far, so that saying it again changes nothing.
+    Body {
+        /// The owner's local day.
+        day: NaiveDate,
+        /// The last measurement that counts here.
+        at: Timestamp,
+        /// The median of the day's RMSSD, one value an hour, in milliseconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rmssd_ms: Option<f64>,
+        /// Minutes asleep in the sleep that ended on this day.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sleep_min: Option<f64>,
     },
 }
 

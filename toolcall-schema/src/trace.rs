@@ -5,9 +5,12 @@
 //! them (`aura-memory`), showing them (`surfaces`).
 
 use crate::{
+    catalogue::ToolName,
     ids::{CallId, CardId, TraceId},
     milli::Milli,
-    names::{ActionKind, AgentName, AgentStatus, Class, Outcome, ReasonCode, StateName, Surface},
+    names::{
+        ActionKind, AgentName, AgentStatus, Class, Outcome, ReasonCode, StateName, Surface, closed_enum,
+    },
     result::ToolErrorCode,
     tick::{PerAgent, Reading, Subject, Trigger, TriggerSource, UserState},
     time::Timestamp,
@@ -116,14 +119,37 @@ pub struct Chosen {
     pub card_id: CardId,
 }
 
+closed_enum!(
+    /// Who had a call made that no tick decided.
+    Asker {
+        /// The owner, on a page.
+        OwnerPage = "owner_page",
+        /// The owner, at the command line.
+        OwnerCommand = "owner_command",
+    }
+);
+
+/// A call that somebody asked for, outside of ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequestedCall {
+    /// Its own number, from 1.
+    pub number: u64,
+    /// Who asked for it.
+    pub asker: Asker,
+}
+
 /// `decision.v1`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
     /// The trace it becomes.
     pub trace_id: TraceId,
-    /// The tick's number.
+    /// The tick's number, from 1; of a call that was asked for, the last tick that had begun.
     pub tick: u64,
+    /// The call that was asked for, where this is no tick's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<RequestedCall>,
     /// When it was decided (wall clock).
     pub ts: Timestamp,
     /// Why the tick started.
@@ -218,7 +244,7 @@ pub struct NextPossible {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trace {
-    /// One per tick.
+    /// One per tick, and per call that was asked for.
     pub trace_id: TraceId,
     /// When it was completed (wall clock).
     pub ts: Timestamp,
@@ -251,12 +277,15 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// What was chosen, as it stands in `expected.json` and on screens: the kind or `do_nothing`.
+    /// What was chosen, as it stands in `expected.json` and on screens: the kind, the tool that somebody had called, or
+    /// `do_nothing`.
     pub fn chosen_name(&self) -> &'static str {
-        self.decision
-            .chosen
-            .as_ref()
-            .map_or("do_nothing", |chosen| chosen.kind.as_str())
+        let called = self.tool_calls.first().filter(|_| self.decision.call.is_some());
+        match (&self.decision.chosen, called) {
+            (Some(chosen), _) => chosen.kind.as_str(),
+            (None, Some(call)) => ToolName::parse(&call.tool).map_or("do_nothing", ToolName::as_str),
+            (None, None) => "do_nothing",
+        }
     }
 }
 

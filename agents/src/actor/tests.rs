@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     agent::{Agent, StateError},
-    keeper::{Build, Keeper, Kept},
+    keeper::{Build, Keeper},
     testing::{called, question, signal, t},
 };
 use actix::Addr;
@@ -79,8 +79,12 @@ fn build() -> Build {
 }
 
 fn ask(raw: Vec<u8>, at: Timestamp) -> Ask<CommsTool> {
+    asked(raw, at, IngestInput::default())
+}
+
+fn asked(raw: Vec<u8>, at: Timestamp, input: IngestInput) -> Ask<CommsTool> {
     let call = gate::admit(&raw, Clock::At(at)).unwrap();
-    Ask::new(Dispatch::new(call, Authority::Auto).unwrap(), raw, at).unwrap()
+    Ask::new(Dispatch::new(call, Authority::Auto).unwrap(), raw, at, input).unwrap()
 }
 
 fn tick(number: u64, at: Timestamp) -> Ask<CommsTool> {
@@ -92,9 +96,16 @@ fn tick(number: u64, at: Timestamp) -> Ask<CommsTool> {
     )
 }
 
-fn ingest(at: Timestamp) -> Ask<CommsTool> {
-    let args = json!({"cursor": 0, "signal_ids": []});
-    ask(called("comms", "ingest", &args, false, at), at)
+/// An ingest of these signals that begins at a checkpoint.
+fn ingest(from: &Checkpoint, ids: &[&str]) -> Ask<CommsTool> {
+    let payload = json!({"app": "a", "channel": "c", "sender": "s"});
+    let signal = |id: &&str| signal(id, t(AT), "notification", &payload);
+    let input = IngestInput {
+        from: from.clone(),
+        signals: ids.iter().map(signal).collect(),
+    };
+    let args = json!({"cursor": 0, "signal_ids": ids});
+    asked(called("comms", "ingest", &args, false, t(AT)), t(AT), input)
 }
 
 /// Lets `claim` talk to an actor over an agent in this process.
@@ -107,74 +118,45 @@ fn cursor(answer: Result<Vec<u8>, AskError>) -> u64 {
     answer["result"]["cursor"].as_u64().unwrap()
 }
 
-fn deliver(ids: &[&str]) -> Deliver {
-    let payload = json!({"app": "a", "channel": "c", "sender": "s"});
-    Deliver(
-        ids.iter()
-            .map(|id| signal(id, t(AT), "notification", &payload))
-            .collect(),
-    )
-}
-
 #[test]
 fn a_panic_costs_its_own_answer_and_the_next_ask_is_answered_from_the_journalled_state() {
     with_actor(async |actor| {
-        actor.send(deliver(&["a", "b"])).await.unwrap().unwrap();
-        assert_eq!(cursor(actor.send(ingest(t(AT))).await.unwrap()), 2);
-        actor.send(Journalled(Some(json!({"count": 2})))).await.unwrap();
-        // What waits for an ingest is not lost either.
-        actor.send(deliver(&["c"])).await.unwrap().unwrap();
-        assert_eq!(actor.send(tick(13, t(AT))).await.unwrap(), Err(AskError::Down));
+        let begin = Checkpoint::default();
+        assert_eq!(cursor(actor.send(ingest(&begin, &["a", "b"])).await.unwrap()), 2);
+        let after = begin.after(Some(json!({"count": 2})));
+        actor.send(Journalled(after.clone())).await.unwrap();
+        let ended = Err(AskError::Ended { own: true });
+        assert_eq!(actor.send(tick(13, t(AT))).await.unwrap(), ended);
         assert!(actor.send(tick(14, t(AT))).await.unwrap().is_ok());
-        assert_eq!(cursor(actor.send(ingest(t(AT))).await.unwrap()), 3);
+        assert_eq!(cursor(actor.send(ingest(&after, &["c"])).await.unwrap()), 3);
     });
 }
 
 #[test]
-fn what_was_read_and_not_journalled_is_read_again_after_a_crash() {
+fn an_agent_whose_answer_did_not_count_starts_again_from_the_journals_checkpoint() {
     with_actor(async |actor| {
-        actor.send(deliver(&["a", "b"])).await.unwrap().unwrap();
-        assert_eq!(cursor(actor.send(ingest(t(AT))).await.unwrap()), 2);
-        assert_eq!(actor.send(tick(13, t(AT))).await.unwrap(), Err(AskError::Down));
-        assert_eq!(cursor(actor.send(ingest(t(AT))).await.unwrap()), 2);
+        let begin = Checkpoint::default();
+        assert_eq!(cursor(actor.send(ingest(&begin, &["a", "b"])).await.unwrap()), 2);
+        // Its answer was lost on the way: the same is offered once more, and counted once.
+        assert_eq!(cursor(actor.send(ingest(&begin, &["a", "b"])).await.unwrap()), 2);
+        // It counts, and the one after it goes on without being told.
+        let after = begin.after(Some(json!({"count": 2})));
+        assert_eq!(cursor(actor.send(ingest(&after, &["c"])).await.unwrap()), 3);
+        // Nothing new: the number rises all the same, the state is the one before.
+        let later = after.after(Some(json!({"count": 3}))).after(None);
+        assert_eq!(later.number, 3);
+        assert_eq!(cursor(actor.send(ingest(&later, &[])).await.unwrap()), 3);
     });
 }
 
 #[test]
-fn a_journalled_ingest_lets_go_of_what_it_read_and_of_nothing_that_came_after_it() {
-    let ids = |kept: &Kept| -> Vec<String> {
-        let waiting = kept.waiting().iter();
-        waiting.map(|signal| signal.id.as_str().to_owned()).collect()
-    };
-    let mut kept = Kept::default();
-    kept.delivered(&deliver(&["a", "b"]).0);
-    kept.ingest_asked();
-    kept.delivered(&deliver(&["c"]).0);
-    assert_eq!(kept.asked().len(), 2);
-    kept.journalled(Some(json!(1)));
-    assert_eq!(
-        (ids(&kept), kept.state()),
-        (vec!["c".to_owned()], Some(&json!(1)))
-    );
-    // Nothing new was found: the state stays, what was read is done with.
-    kept.ingest_asked();
-    kept.journalled(None);
-    assert_eq!((ids(&kept), kept.state()), (vec![], Some(&json!(1))));
-    // 1024 may wait.
-    kept.delivered(&vec![deliver(&["d"]).0.remove(0); 1030]);
-    assert_eq!(kept.waiting().len(), 1024);
-    kept.forget(|signal| signal.id.as_str() == "d");
-    assert_eq!(ids(&kept), Vec::<String>::new());
-}
-
-#[test]
-fn goes_on_from_a_restored_state_and_says_when_one_does_not_fit() {
+fn goes_on_from_a_checkpoint_of_before_and_starts_empty_where_it_does_not_fit() {
     with_actor(async |actor| {
-        actor.send(Restore(json!({"count": 40}))).await.unwrap().unwrap();
-        actor.send(deliver(&["a"])).await.unwrap().unwrap();
-        assert_eq!(cursor(actor.send(ingest(t(AT))).await.unwrap()), 41);
-        let misfit = actor.send(Restore(json!({"count": "x"}))).await.unwrap();
-        assert_eq!(misfit, Err(AskError::State));
+        let before = Checkpoint::default().after(Some(json!({"count": 40})));
+        actor.send(Journalled(before.clone())).await.unwrap();
+        assert_eq!(cursor(actor.send(ingest(&before, &["a"])).await.unwrap()), 41);
+        let misfit = before.after(None).after(Some(json!({"count": "x"})));
+        assert_eq!(cursor(actor.send(ingest(&misfit, &["a"])).await.unwrap()), 1);
     });
 }
 
@@ -199,7 +181,7 @@ fn a_call_of_another_agent_cannot_be_asked() {
     let call = gate::admit(&raw, Clock::At(t(AT))).unwrap();
     let dispatch = Dispatch::new(call, Authority::Auto).unwrap();
     assert_eq!(
-        Ask::<CommsTool>::new(dispatch, raw, t(AT)).err(),
+        Ask::<CommsTool>::new(dispatch, raw, t(AT), IngestInput::default()).err(),
         Some(AskError::NotMine)
     );
 }
@@ -212,15 +194,26 @@ impl Place for Silent {
         Answer::Later(self.0.take().unwrap_or_else(|| oneshot::channel().1))
     }
 
-    fn deliver(&mut self, _: Vec<Signal>) -> Result<(), AskError> {
-        Err(AskError::Busy)
-    }
+    fn journalled(&mut self, _: Checkpoint) {}
+}
 
-    fn restore(&mut self, _: Value) -> Result<(), AskError> {
-        Err(AskError::Down)
-    }
-
-    fn journalled(&mut self, _: Option<Value>) {}
+#[test]
+fn an_ingests_answer_is_waited_for_past_its_deadline() {
+    actix::System::new().block_on(async {
+        let (late, hang) = oneshot::channel();
+        let actor = CommsActor::new(Silent(Some(hang))).start();
+        let mut question = ingest(&Checkpoint::default(), &["a"]);
+        let mut call: Value = serde_json::from_slice(&question.call.raw).unwrap();
+        call["deadline_ms"] = json!(50);
+        let raw = serde_json::to_vec(&call).unwrap();
+        question = asked(raw, t(AT), question.call.input);
+        let answer = actor.send(question);
+        actix::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(80)).await;
+            late.send(Ok(vec![7])).unwrap();
+        });
+        assert_eq!(answer.await.unwrap(), Ok(vec![7]));
+    });
 }
 
 #[test]
@@ -233,6 +226,5 @@ fn a_place_that_hangs_costs_the_deadline_and_one_that_is_gone_costs_nothing() {
         let short = ask(serde_json::to_vec(&call).unwrap(), t(AT));
         assert_eq!(actor.send(short).await.unwrap(), Err(AskError::Deadline));
         assert_eq!(actor.send(tick(1, t(AT))).await.unwrap(), Err(AskError::Down));
-        assert_eq!(actor.send(deliver(&["a"])).await.unwrap(), Err(AskError::Busy));
     });
 }

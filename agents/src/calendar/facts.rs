@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{Timestamp, ids::EventId, signal::Location, tick::Fact};
 
-/// Facts in one answer.
+/// Facts in one answer; what does not fit is told in the next.
 const MAX_FACTS: usize = 512;
 /// Minutes between the alert and leaving.
 const ALERT_MIN: i64 = 15;
@@ -47,7 +47,8 @@ pub fn facts(
     let to = day_start(today + TimeDelta::days(2), zone);
     let mut facts = Vec::new();
     let mut now: BTreeMap<EventId, Told> = BTreeMap::new();
-    for i in instances.iter().filter(|i| i.start < to && i.end >= from) {
+    let meets = |i: &&Instance| !i.all_day && i.start < to && i.end >= from;
+    for i in instances.iter().filter(meets) {
         let travel = travel_min(i.travel, place);
         let next = Told {
             start: i.start,
@@ -57,9 +58,10 @@ pub fn facts(
         };
         let before = told.get(&i.id);
         let moved = before.is_none_or(|b| (b.start, b.end, b.focus) != (next.start, next.end, next.focus));
+        let mut of_one = Vec::new();
         // Something that leaves the owner free is no running event, unless it is a focus block.
         if moved && (!i.transparent || i.focus) {
-            facts.push(Fact::EventChanged {
+            of_one.push(Fact::EventChanged {
                 event: i.id.clone(),
                 start: i.start,
                 end: i.end,
@@ -68,25 +70,34 @@ pub fn facts(
         }
         let scheduled = moved || before.is_some_and(|b| b.leave_by != next.leave_by);
         if let Some(leave_by) = next.leave_by.filter(|leave| scheduled && *leave >= at) {
-            facts.push(Fact::Schedule {
+            of_one.push(Fact::Schedule {
                 event: i.id.clone(),
                 alert_at: leave_by.plus_min(-ALERT_MIN),
                 leave_by,
             });
         }
-        now.insert(i.id.clone(), next);
+        if facts.len() + of_one.len() <= MAX_FACTS {
+            facts.append(&mut of_one);
+            now.insert(i.id.clone(), next);
+        } else if let Some(before) = before {
+            now.insert(i.id.clone(), *before);
+        }
     }
     for (id, gone) in told {
         // What lies behind is over, not cancelled.
-        if !now.contains_key(id) && gone.end > at && gone.end >= from {
+        if now.contains_key(id) || gone.end <= at || gone.end < from {
+            continue;
+        }
+        if facts.len() < MAX_FACTS {
             facts.push(Fact::EventChanged {
                 event: id.clone(),
                 start: gone.start,
                 end: gone.start,
                 focus: gone.focus,
             });
+        } else {
+            now.insert(id.clone(), *gone);
         }
     }
-    facts.truncate(MAX_FACTS);
     (facts, now)
 }

@@ -4,12 +4,9 @@
 //! tools that carry out an action (`tools`), expanding rules (`model`).
 
 use super::{
-    model::{Busy, Instance, conflicts, instance_id},
+    model::{Busy, Instance, conflicts, instance_id, nearest},
     preferences::Preferences,
-    sources::{
-        ics::{Event, Original},
-        values::When,
-    },
+    sources::{ics::Event, values::When},
 };
 use crate::zone::{local_date, resolve};
 use chrono::{Datelike, Days, NaiveTime};
@@ -31,8 +28,10 @@ const MAX_SLOTS: usize = 3;
 const QUARTER_MS: i64 = 15 * 60 * 1000;
 
 /// The overlapping pairs of a day's instances; those that were over when the day began are left out.
-pub fn detect_conflicts(instances: &[Instance], begin: Timestamp) -> Conflicts {
-    let instances: Vec<Instance> = instances.iter().filter(|i| i.end > begin).cloned().collect();
+pub fn detect_conflicts(mut instances: Vec<Instance>, begin: Timestamp) -> Conflicts {
+    instances.retain(|i| i.end > begin);
+    let all = instances.len();
+    let instances = nearest(instances, begin);
     let pairs = conflicts(&instances);
     let named = pairs.iter().take(MAX_NAMED).filter_map(|(a, b)| {
         let (earlier, later) = (instances.get(*a)?, instances.get(*b)?);
@@ -45,13 +44,13 @@ pub fn detect_conflicts(instances: &[Instance], begin: Timestamp) -> Conflicts {
     });
     Conflicts {
         conflicts: named.collect(),
-        truncated: pairs.len() > MAX_NAMED,
+        truncated: pairs.len() > MAX_NAMED || instances.len() < all,
     }
 }
 
 /// The first free times within the owner's working hours of seven local days, each at the start of its gap. What counts is the
 /// furthest end so far, so no suggestion lies inside a longer meeting. Focus blocks, what is tentative and `taken` times
-/// are not free.
+/// are not free; all-day events leave the day free.
 pub fn suggest_slots(
     instances: &[Instance],
     taken: Vec<Busy>,
@@ -60,7 +59,9 @@ pub fn suggest_slots(
     preferences: &Preferences,
 ) -> Slots {
     let length = i64::from(args.duration_min) * 60_000;
-    let meetings = instances.iter().filter(|i| i.focus || !i.transparent);
+    let meetings = instances
+        .iter()
+        .filter(|i| !i.all_day && (i.focus || !i.transparent));
     let mut busy = taken;
     busy.extend(meetings.map(|i| Busy {
         start: i.start,
@@ -104,11 +105,10 @@ fn quarter(at: Timestamp) -> Timestamp {
 
 /// The name of an event's instance: the one it replaces, else the first of its series.
 pub fn event_id(event: &Event, key: &Key, zone: Tz) -> EventId {
-    let original = match event.replaces.map(|replaces| replaces.original) {
-        Some(Original::At(at)) => at,
-        // The series' time of that day is not known here.
-        Some(Original::On(_)) | None => event.start.instant(zone),
-    };
+    let original = event.replaces.map_or_else(
+        || event.start.instant(zone),
+        |replaces| replaces.original.instant(&event.start, zone),
+    );
     instance_id(key, &event.uid, original)
 }
 
@@ -131,7 +131,7 @@ pub fn parsed(events: &[&Event], key: &Key, zone: Tz) -> Result<ParsedEvents, To
                 start: Timestamp::from(start),
                 end: Timestamp::from(end),
                 all_day,
-                repeats: event.rule.is_some() || !event.extra.is_empty(),
+                repeats: !event.rules.is_empty() || !event.extra.is_empty(),
                 cancelled: event.cancelled,
             }
         })

@@ -9,6 +9,7 @@ pub mod looking;
 pub mod model;
 mod preferences;
 pub mod recur;
+pub mod rrule;
 pub mod series;
 pub mod shelf;
 pub mod sources;
@@ -17,7 +18,7 @@ pub mod tools;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    shared::{Inbox, Report, WRONG_PAYLOAD, answer, described},
+    shared::{Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
 use chrono::NaiveDate;
@@ -26,10 +27,10 @@ pub(crate) use kept::State;
 use kept::{coarse, without_point};
 use model::{Instance, Window};
 pub use preferences::{Mode, OutOfBounds, Preferences};
-use recur::{OUT_OF_STEPS, Span};
+use recur::Span;
 use serde::Deserialize as _;
 use serde_json::Value;
-use series::{Found, Terms, Trouble, expand};
+use series::{Found, Terms, expand};
 use shelf::{Shelf, TOO_MANY_EVENTS};
 use sources::ics::{Event, Reader};
 use std::collections::{BTreeMap, BTreeSet};
@@ -150,40 +151,32 @@ impl Calendar {
         let zone = self.setup.owner.zone;
         let today = local_date(at, zone);
         let span = around(today, zone);
-        let mut vain = Vec::new();
-        let mut again = false;
-        let found = self.expanded_in(span, &mut |event, trouble| match trouble {
-            Trouble::Vain => vain.push(event.uid.clone()),
-            Trouble::Skipped(code) => {
-                again |= code == OUT_OF_STEPS;
-                report.skip(code, &event.item, Some(event.line));
-            }
+        let found = self.expanded_in(span, &mut |event, code| {
+            report.skip(code, &event.item, Some(event.line));
         });
         let uids = found
             .iter()
             .map(|found| (found.instance.id.clone(), found.event.uid.clone()))
             .collect();
-        let mut instances = self.with_remembered(found, span);
-        for uid in vain {
-            self.shelf.is_vain(uid);
-        }
+        let all = self.with_remembered(found, span);
+        let before = all.len();
+        let instances = model::nearest(all, day_start(today, zone));
+        let over = before - instances.len();
         self.uids = uids;
-        let over = instances.len().saturating_sub(model::MAX_INSTANCES);
         report.skip_many(
             TOO_MANY_EVENTS,
             "instances",
             None,
             u32::try_from(over).unwrap_or(u32::MAX),
         );
-        instances.truncate(model::MAX_INSTANCES);
         self.declined.retain(|id| instances.iter().any(|i| i.id == *id));
         self.window = Window::of(instances);
-        self.expanded = Some(today).filter(|_| !again);
+        self.expanded = Some(today);
         self.changed = true;
     }
 
     /// The instances of the events in memory that touch a span. `trouble` is called for each rule that cannot be expanded.
-    fn expanded_in(&self, span: Span, trouble: &mut dyn FnMut(&Event, Trouble)) -> Vec<Found<'_>> {
+    fn expanded_in(&self, span: Span, trouble: &mut dyn FnMut(&Event, SkipCode)) -> Vec<Found<'_>> {
         expand(&self.shelf.merged(), self.terms(span), trouble)
     }
 
@@ -192,7 +185,6 @@ impl Calendar {
             key: &self.setup.key,
             owner: self.setup.owner.zone,
             span,
-            vain: self.shelf.vain(),
         }
     }
 
@@ -221,9 +213,7 @@ impl Calendar {
             from: day_start(first, zone).utc(),
             to: day_start(after_last, zone).utc(),
         };
-        let mut instances = self.with_remembered(self.expanded_in(span, &mut |_, _| {}), span);
-        instances.truncate(model::MAX_INSTANCES);
-        Ok(instances)
+        Ok(self.with_remembered(self.expanded_in(span, &mut |_, _| {}), span))
     }
 
     /// An instance of the window with the event behind it: an answer to it needs its text.
@@ -282,7 +272,7 @@ impl Calendar {
     fn invitation(&self, id: &EventId) -> Option<Invitation<'_>> {
         let found = self.found(id)?;
         let event = found.event;
-        let one_of_many = event.replaces.is_some() || event.rule.is_some() || !event.extra.is_empty();
+        let one_of_many = event.replaces.is_some() || !event.rules.is_empty() || !event.extra.is_empty();
         Some(Invitation {
             event,
             original: one_of_many.then_some(found.original),
@@ -415,7 +405,7 @@ impl Agent for Calendar {
             CalendarTool::DetectConflicts(args) => {
                 let next = args.day.succ_opt().unwrap_or(args.day);
                 let begin = day_start(args.day, self.setup.owner.zone);
-                let result = looking::detect_conflicts(&self.days(args.day, next)?, begin);
+                let result = looking::detect_conflicts(self.days(args.day, next)?, begin);
                 answer(&result, Vec::new())
             }
             CalendarTool::SuggestSlots(args) => {

@@ -11,7 +11,7 @@ use toolcall_schema::{
     signal::Location,
 };
 
-/// Instances of one expansion; later ones are left out.
+/// Instances of one look; those furthest from today are left out.
 pub const MAX_INSTANCES: usize = 1024;
 /// Overlapping pairs that are kept.
 pub const MAX_PAIRS: usize = 4096;
@@ -36,7 +36,7 @@ pub enum Travel {
     },
 }
 
-/// One instance of a timed event. Holds no text.
+/// One instance of an event. Holds no text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
@@ -52,6 +52,12 @@ pub struct Instance {
     pub focus: bool,
     /// Does not make the owner busy.
     pub transparent: bool,
+    /// Lasts whole days: something about the day, not a meeting.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all_day: bool,
+    /// At a time in a zone that nobody knows: it may be hours off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncertain: bool,
     /// Not certain to happen, or to be attended.
     #[serde(default)]
     pub tentative: bool,
@@ -83,12 +89,12 @@ pub fn instance_id(key: &Key, uid: &str, original: DateTime<Utc>) -> EventId {
 }
 
 /// The overlapping pairs, as indices with the earlier start first, by a sweep over half-open intervals. `instances` are in
-/// order of start. Transparent ones never conflict; an instance without length overlaps nothing.
+/// order of start. Transparent and all-day ones never conflict; an instance without length overlaps nothing.
 pub fn conflicts(instances: &[Instance]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut active: Vec<(usize, Timestamp)> = Vec::new();
     for (i, instance) in instances.iter().enumerate() {
-        if instance.transparent || instance.end <= instance.start {
+        if instance.transparent || instance.all_day || instance.end <= instance.start {
             continue;
         }
         active.retain(|(_, end)| *end > instance.start);
@@ -150,16 +156,25 @@ impl Window {
         &self.instances
     }
 
-    /// The first that starts after `at`.
+    /// The first that starts after `at`, at a time of day that is certain.
     pub fn next(&self, at: Timestamp) -> Option<&Instance> {
         let next = self.instances.partition_point(|i| i.start <= at);
-        self.instances.get(next)
+        self.instances
+            .get(next..)?
+            .iter()
+            .find(|i| !i.all_day && !i.uncertain)
     }
 
     /// How many end after `at` and start before `until`, which is later.
     pub fn ahead(&self, at: Timestamp, until: Timestamp) -> usize {
         let started = self.instances.partition_point(|i| i.start < until);
         started.saturating_sub(self.ends.partition_point(|end| *end <= at))
+    }
+
+    /// Whether any that is never the next begins before `until`: an all-day event that ends after `at`, or one at an uncertain time after it.
+    pub fn has_untimed(&self, at: Timestamp, until: Timestamp) -> bool {
+        let mut begun = self.instances.iter().take_while(|i| i.start < until);
+        begun.any(|i| i.all_day && i.end > at || i.uncertain && i.start > at)
     }
 
     /// How many pairs overlap of which both do so.
@@ -186,7 +201,22 @@ fn made_later(instances: &[Instance], (a, b): (usize, usize)) -> Option<usize> {
         std::cmp::Ordering::Greater => (a, second),
         std::cmp::Ordering::Equal => return None,
     };
-    (!other.tentative).then_some(later)
+    (!other.tentative && !other.uncertain).then_some(later)
+}
+
+/// In order of start, and cut to [`MAX_INSTANCES`]: the latest go first, then what was over before `today` began, the oldest first.
+pub fn nearest(instances: Vec<Instance>, today: Timestamp) -> Vec<Instance> {
+    let over = |i: &Instance| i.start < today && i.end <= today;
+    let (mut past, mut ahead): (Vec<_>, Vec<_>) = instances.into_iter().partition(over);
+    for part in [&mut past, &mut ahead] {
+        part.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
+    }
+    ahead.truncate(MAX_INSTANCES);
+    past.drain(..past.len().saturating_sub(MAX_INSTANCES - ahead.len()));
+    past.append(&mut ahead);
+    // Stable: what began before today and is not over yet goes between what is.
+    past.sort_by_key(|i| i.start);
+    past
 }
 
 /// Minutes to an event from where the owner is: what the event says, else

@@ -5,9 +5,10 @@
 
 use super::{
     model::{Instance, instance_id},
-    recur::{Budget, Span, starts},
+    recur::{Span, starts},
+    rrule::Budget,
     sources::{
-        ics::{Event, Original, Replaces},
+        ics::{Event, Replaces},
         values::{Lasts, When},
     },
 };
@@ -43,17 +44,6 @@ pub struct Terms<'t> {
     pub owner: Tz,
     /// What instances touch.
     pub span: Span,
-    /// UIDs of series whose rules are known to be vain.
-    pub vain: &'t BTreeSet<String>,
-}
-
-/// What may be wrong with a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
-    /// It cannot be expanded; its event is left out.
-    Skipped(SkipCode),
-    /// It never comes; only the first start counts.
-    Vain,
 }
 
 /// What replaces instances of a series.
@@ -64,13 +54,13 @@ struct Replacing<'a> {
     following: Option<TimeDelta>,
 }
 
-/// The instances of all events that touch the span, in order of start: rules expanded, overrides applied, cancelled, declined
-/// and all-day ones left out. `copies` are sorted by UID, the series before what replaces its instances. `trouble` is called
-/// once for each event whose rule cannot be expanded, or turns out to be vain.
+/// The instances of all events that touch the span, in order of start: rules expanded, overrides applied, cancelled and declined
+/// ones left out. `copies` are sorted by UID, the series before what replaces its instances. `trouble` is called for each rule that
+/// cannot be expanded.
 pub fn expand<'a>(
     copies: &[Copy<'a>],
     terms: Terms<'_>,
-    trouble: &mut dyn FnMut(&Event, Trouble),
+    trouble: &mut dyn FnMut(&Event, SkipCode),
 ) -> Vec<Found<'a>> {
     let mut expansion = Expansion {
         terms,
@@ -95,7 +85,7 @@ struct Expansion<'a, 't> {
 }
 
 impl<'a> Expansion<'a, '_> {
-    fn series(&mut self, copies: &[Copy<'a>], trouble: &mut dyn FnMut(&Event, Trouble)) {
+    fn series(&mut self, copies: &[Copy<'a>], trouble: &mut dyn FnMut(&Event, SkipCode)) {
         let master = copies.iter().find(|(event, _)| event.replaces.is_none()).copied();
         // Of a series that is cancelled nothing is left.
         if master.is_some_and(|(event, _)| event.cancelled) {
@@ -106,8 +96,8 @@ impl<'a> Expansion<'a, '_> {
             .filter_map(|copy| Some(self.replacing(*copy, copy.0.replaces?, master)))
             .collect();
         replacing.sort_by_key(|r| r.original);
-        if let Some(master) = master.filter(|(event, _)| matches!(event.start, When::Time(..))) {
-            self.expand_rule(master, &replacing, trouble);
+        if let Some(master) = master {
+            self.expand_rules(master, &replacing, trouble);
         }
         let singles: BTreeSet<DateTime<Utc>> = replacing
             .iter()
@@ -128,13 +118,7 @@ impl<'a> Expansion<'a, '_> {
         let owner = self.terms.owner;
         let start = event.start.instant(owner);
         let series = master.map(|(master, _)| &master.start);
-        let original = match (replaces.original, series) {
-            (Original::At(at), _) => at,
-            (Original::On(date), Some(When::Time(local, zone))) => {
-                zone.resolve(date.and_time(local.time()), owner)
-            }
-            (Original::On(_), Some(When::Day(_)) | None) => start,
-        };
+        let original = replaces.original.instant(series.unwrap_or(&event.start), owner);
         // Wall-clock time of the series: what moved from 9:00 to 10:00 stays at 10:00 when the clocks change.
         let zone = series.unwrap_or(&event.start).zone();
         let moved = zone.local(start, owner) - zone.local(original, owner);
@@ -145,41 +129,35 @@ impl<'a> Expansion<'a, '_> {
         }
     }
 
-    fn expand_rule(
+    fn expand_rules(
         &mut self,
         master: Copy<'a>,
         replacing: &[Replacing<'a>],
-        trouble: &mut dyn FnMut(&Event, Trouble),
+        trouble: &mut dyn FnMut(&Event, SkipCode),
     ) {
         let (event, _) = master;
         let owner = self.terms.owner;
         let zone = event.start.zone();
-        let vain = self.terms.vain.contains(&event.uid);
         let span = self.originals(event, replacing);
-        match starts(event, owner, span, vain, &mut self.budget) {
-            Ok(found) => {
-                if found.vain {
-                    trouble(event, Trouble::Vain);
-                }
-                for (original, own_length) in found.starts {
-                    if replacing.iter().any(|r| r.original == original) {
-                        continue;
-                    }
-                    let before = |r: &&Replacing<'a>| r.following.is_some() && r.original < original;
-                    match replacing.iter().rev().find(before) {
-                        Some(r) => {
-                            let moved = r.following.unwrap_or_default();
-                            let local = zone.local(original, owner).checked_add_signed(moved);
-                            if let Some(local) = local {
-                                let start = zone.resolve(local, owner);
-                                self.add(r.copy, original, start, r.copy.0.lasts);
-                            }
-                        }
-                        None => self.add(master, original, original, own_length.unwrap_or(event.lasts)),
-                    }
-                }
+        let starts = starts(event, owner, span, &mut self.budget, &mut |code| {
+            trouble(event, code);
+        });
+        for (original, own_length) in starts {
+            if replacing.iter().any(|r| r.original == original) {
+                continue;
             }
-            Err(code) => trouble(event, Trouble::Skipped(code)),
+            let before = |r: &&Replacing<'a>| r.following.is_some() && r.original < original;
+            match replacing.iter().rev().find(before) {
+                Some(r) => {
+                    let moved = r.following.unwrap_or_default();
+                    let local = zone.local(original, owner).checked_add_signed(moved);
+                    if let Some(local) = local {
+                        let start = zone.resolve(local, owner);
+                        self.add(r.copy, original, start, r.copy.0.lasts);
+                    }
+                }
+                None => self.add(master, original, original, own_length.unwrap_or(event.lasts)),
+            }
         }
     }
 
@@ -214,11 +192,10 @@ impl<'a> Expansion<'a, '_> {
 
     fn add(&mut self, copy: Copy<'a>, original: DateTime<Utc>, start: DateTime<Utc>, lasts: Lasts) {
         let (event, posted) = copy;
-        let zone = match &event.start {
-            When::Time(_, zone) if !event.cancelled && !event.declined => zone,
-            When::Day(_) | When::Time(..) => return,
-        };
-        let end = lasts.end(start, zone, self.terms.owner);
+        if event.cancelled || event.declined {
+            return;
+        }
+        let end = lasts.end(start, event.start.zone(), self.terms.owner);
         if start >= self.terms.span.to || end < self.terms.span.from {
             return;
         }
@@ -229,10 +206,13 @@ impl<'a> Expansion<'a, '_> {
             end: Timestamp::from(end),
             focus: event.focus,
             transparent: event.transparent,
+            all_day: matches!(event.start, When::Day(_)),
+            uncertain: event.uncertain,
             tentative: event.tentative,
-            travel: event.travel,
+            // Nobody leaves for a time that may be hours off, and nothing is answered for it.
+            travel: event.travel.filter(|_| !event.uncertain),
             created: event.created,
-            unanswered: event.invited.is_some(),
+            unanswered: event.invited.is_some() && !event.uncertain,
             posted,
             id: id.clone(),
         };

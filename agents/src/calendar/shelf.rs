@@ -10,7 +10,7 @@ use super::{
 };
 use crate::shared::{Changed, Report, SkipCode, files, read_whole};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     path::{Path, PathBuf},
 };
 use toolcall_schema::Timestamp;
@@ -18,7 +18,7 @@ use toolcall_schema::Timestamp;
 /// More events than are kept.
 pub const TOO_MANY_EVENTS: SkipCode = SkipCode {
     code: "AGENT-016",
-    message: "more than 131072 events, or more than 1024 in four days: the rest is left out, name fewer calendars",
+    message: "more than 131072 events, or more than 1024 in four days: those furthest from today are left out, name fewer calendars",
 };
 /// A file that was read before is not whole any more.
 pub const HALF_WRITTEN: SkipCode = SkipCode {
@@ -48,8 +48,6 @@ pub struct Shelf {
     files: BTreeMap<PathBuf, Filed>,
     posted: BTreeMap<EventKey, Event>,
     busy: Vec<Busy>,
-    /// UIDs of series whose rules turned out to name no time at all.
-    vain: BTreeSet<String>,
 }
 
 impl Shelf {
@@ -80,11 +78,7 @@ impl Shelf {
                 Ok(bytes) => {
                     let read = ics::read(&bytes, &file.name, reader);
                     if known && !read.whole {
-                        report.skip(
-                            HALF_WRITTEN,
-                            &file.name,
-                            read.skips.first().map(|(_, line)| *line),
-                        );
+                        report.skip(HALF_WRITTEN, &file.name, read.skips.first().map(|skip| skip.line));
                         continue;
                     }
                     self.file(&file.path, &file.name, read, report);
@@ -131,8 +125,8 @@ impl Shelf {
 
     /// What still fits, counted as read; the skips are told.
     fn within_limit(&mut self, read: ics::Read, name: &str, report: &mut Report) -> (Vec<Event>, Vec<Busy>) {
-        for (code, line) in read.skips {
-            report.skip(code, name, Some(line));
+        for skip in read.skips {
+            report.skip_many(skip.code, name, Some(skip.line), skip.count);
         }
         let (mut events, mut busy) = (read.events, read.busy);
         let filed: usize = self.files.values().map(|f| f.events.len() + f.busy.len()).sum();
@@ -148,11 +142,7 @@ impl Shelf {
         busy.truncate(room - events.len());
         events.shrink_to_fit();
         busy.shrink_to_fit();
-        for event in &events {
-            report.keep();
-            self.vain.remove(&event.uid);
-        }
-        for _ in &busy {
+        for _ in 0..events.len() + busy.len() {
             report.keep();
         }
         (events, busy)
@@ -186,16 +176,6 @@ impl Shelf {
             }
         }
         best
-    }
-
-    /// Remembers that a series' rule is vain until the series is read again.
-    pub fn is_vain(&mut self, uid: String) {
-        self.vain.insert(uid);
-    }
-
-    /// The series whose rules are vain.
-    pub fn vain(&self) -> &BTreeSet<String> {
-        &self.vain
     }
 
     /// The events that came from one file or signal.

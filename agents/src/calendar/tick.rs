@@ -78,14 +78,17 @@ pub fn tick(view: &View<'_>, args: &TickArgs, at: Timestamp) -> TickResult {
             readings.push(Reading::new(ReadingKey::LeaveInMin, minutes as f64));
         }
     }
-    if let Some(next) = next.filter(|next| args.user.brief_due && next.start < tomorrow) {
+    let next_today = next.filter(|next| next.start < tomorrow);
+    if args.user.brief_due && (next_today.is_some() || view.window.has_untimed(at, tomorrow)) {
+        let mut section = json!({"section": "day", "events": events, "conflicts": conflicts});
+        if let (Some(next), Some(section)) = (next_today, section.as_object_mut()) {
+            section.insert("next_event".to_owned(), json!(next.id));
+            section.insert("next_start".to_owned(), json!(next.start));
+        }
         candidates.push(candidate(
             ActionKind::ShowBrief,
             Subject::date(today),
-            json!({"sections": [{
-                "section": "day", "events": events, "conflicts": conflicts,
-                "next_event": next.id, "next_start": next.start,
-            }]}),
+            json!({"sections": [section]}),
         ));
     }
     candidates.extend(declines(view, at));

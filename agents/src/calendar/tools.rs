@@ -110,13 +110,14 @@ pub fn auto_decline(
     Ok((result, vec![effect]))
 }
 
+/// A meeting: nobody leaves for an all-day event, and none is in conflict.
 fn find<'a>(
     instances: &'a [Instance],
     id: &toolcall_schema::ids::EventId,
 ) -> Result<&'a Instance, ToolErrorCode> {
     instances
         .iter()
-        .find(|i| i.id == *id)
+        .find(|i| i.id == *id && !i.all_day)
         .ok_or(ToolErrorCode::NotFound)
 }
 

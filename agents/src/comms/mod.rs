@@ -4,12 +4,12 @@
 //! want something. Not here: training the classifier (`agents/training`), muting itself (the supervisor performs it).
 
 pub mod classifier;
+mod counts;
 pub mod features;
 mod hashes;
 pub mod intent;
 pub mod model;
 pub mod sources;
-mod talk;
 pub mod tick;
 pub mod tools;
 mod words;
@@ -20,6 +20,7 @@ use crate::{
     mail::{Mailboxes, Place, eml::Mail},
     shared::{Inbox, Jsonl, Mark, Report, SkipCode, answer, described},
 };
+use counts::Counts;
 use hashes::Hashes;
 use intent::judge;
 use model::{Item, Window};
@@ -27,7 +28,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sources::jsonl::{self, Message};
 use std::{collections::BTreeMap, path::Path};
-use talk::Touched;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CommsTool, shared::ThingId},
@@ -54,6 +54,7 @@ pub struct Comms {
     /// `None` only while they are read.
     mails: Option<Mailboxes>,
     window: Window,
+    counts: Counts,
     /// Display names of the senders of the window's items. In memory only.
     senders: BTreeMap<ItemId, String>,
     /// Names of the window's channels. In memory only.
@@ -71,6 +72,9 @@ pub struct Comms {
 pub(crate) struct State {
     cursor: u64,
     window: Window,
+    /// Absent in states of before messages were counted: they are counted from the window.
+    #[serde(default)]
+    counts: Option<Counts>,
     marks: BTreeMap<String, Mark>,
     /// Of mbox files.
     #[serde(default)]
@@ -81,7 +85,10 @@ impl Keeps for State {
     const AGENT: AgentName = AgentName::Comms;
 
     fn forget(&mut self, what: &Forget) {
-        self.window.forget(what);
+        let gone = self.window.forget(what);
+        if let Some(counts) = &mut self.counts {
+            counts.forget(what, &gone);
+        }
     }
 }
 
@@ -90,6 +97,7 @@ impl Keeps for State {
 struct StateRef<'a> {
     cursor: u64,
     window: &'a Window,
+    counts: &'a Counts,
     marks: BTreeMap<String, Mark>,
     mailboxes: BTreeMap<String, Place>,
 }
@@ -129,6 +137,7 @@ impl Comms {
             inbox: Inbox::default(),
             notifications: Jsonl::default(),
             mails: Some(Mailboxes::of_last(model::WINDOW_MS).keyed(setup.key.clone())),
+            counts: Counts::new(setup.owner.zone),
             setup,
             window: Window::default(),
             senders: BTreeMap::new(),
@@ -144,7 +153,7 @@ impl Comms {
         &self.window
     }
 
-    fn read_signals(&mut self, at: Timestamp, report: &mut Report) -> Vec<Change> {
+    fn read_notifications(&mut self, at: Timestamp, report: &mut Report) -> Vec<Change> {
         let mut changes = Vec::new();
         // The reader is taken out so that the closure may look at the rest of the agent.
         let mut reader = std::mem::take(&mut self.notifications);
@@ -158,6 +167,11 @@ impl Comms {
             },
         );
         self.notifications = reader;
+        changes
+    }
+
+    fn read_signals(&mut self, at: Timestamp, report: &mut Report) -> Vec<Change> {
+        let mut changes = Vec::new();
         let kinds = [SignalKind::Notification, SignalKind::Mail];
         for signal in self.inbox.take(at, &kinds, report) {
             match self.change_of(&signal) {
@@ -308,22 +322,27 @@ impl Comms {
                 None
             }
             Change::New(item, names) => {
-                if !self.window.knows(&item.item_id) {
-                    report.keep();
-                    self.changed = true;
-                }
+                self.count(&item, report);
                 self.senders.insert(item.item_id.clone(), names.sender);
                 self.channels.insert(item.channel.clone(), names.channel);
                 self.window.insert(item)
             }
             Change::Wrote(item) => {
-                if !self.window.knows(&item.item_id) {
-                    report.keep();
-                    self.changed = true;
-                }
+                self.count(&item, report);
                 self.window.channel_answered(&item.channel, item.at);
                 self.window.insert(item)
             }
+        }
+    }
+
+    /// Counts a message that is new, or one that is judged otherwise than before.
+    fn count(&mut self, item: &Item, report: &mut Report) {
+        if !self.window.knows(&item.item_id) {
+            report.keep();
+            self.changed = true;
+            self.counts.add(item);
+        } else if self.window.will_judge_again(item) {
+            self.counts.judged_again(item);
         }
     }
 
@@ -343,6 +362,7 @@ impl Comms {
         let state = StateRef {
             cursor: self.cursor,
             window: &self.window,
+            counts: &self.counts,
             marks,
             mailboxes,
         };
@@ -370,6 +390,11 @@ impl Agent for Comms {
         })?;
         self.cursor = state.cursor;
         self.window = state.window.restored();
+        let zone = self.setup.owner.zone;
+        self.counts = match state.counts {
+            Some(counts) => counts.in_zone(zone),
+            None => Counts::of(self.window.items(), zone),
+        };
         self.notifications.restore(state.marks);
         if let Some(mails) = &mut self.mails {
             mails.restore(state.mailboxes);
@@ -384,17 +409,24 @@ impl Agent for Comms {
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = Report::default();
         let marks = (self.notifications.marks(), self.places());
-        let mut changes = self.read_signals(at, &mut report);
-        changes.extend(self.read_mails(at, &mut report));
+        let files = args.signal_ids.is_empty();
+        let mut changes = Vec::new();
+        if files {
+            changes.extend(self.read_notifications(at, &mut report));
+        }
+        changes.extend(self.read_signals(at, &mut report));
+        if files {
+            changes.extend(self.read_mails(at, &mut report));
+        }
         // Bursts are found in order of time, whatever order the sources have.
         changes.sort_by_key(Change::at);
         let mut facts: Vec<Fact> = Vec::new();
-        let mut touched = Touched::default();
         for change in changes {
-            touched.note(&change, self.setup.owner.zone);
             facts.extend(self.apply(change, at, &mut report));
         }
-        let seen = talk::talks(&self.window, &touched, self.setup.owner.zone);
+        let seen = self.counts.tell();
+        self.changed |= !seen.is_empty();
+        self.counts.prune(at);
         facts.truncate(MAX_FACTS);
         if self.window.prune(at) {
             self.changed = true;
@@ -433,6 +465,10 @@ impl Agent for Comms {
         match tool {
             CommsTool::MuteChannel(args) => {
                 let (result, effects) = tools::mute_channel(args, at);
+                answer(&result, effects)
+            }
+            CommsTool::UnmuteChannel(args) => {
+                let (result, effects) = tools::unmute_channel(args);
                 answer(&result, effects)
             }
             CommsTool::BatchSummarize(args) => {

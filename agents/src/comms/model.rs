@@ -270,21 +270,18 @@ impl Window {
             .filter(move |item| item.at > since && item.at <= at)
     }
 
-    /// Takes away what has to go: messages by time, id, chat or sender, and what else is known of them.
-    pub fn forget(&mut self, what: &Forget) {
+    /// Takes away what has to go: messages by time, id, chat or sender, and what else is known of them. The messages that went.
+    pub fn forget(&mut self, what: &Forget) -> Vec<Item> {
         let goes = |item: &Item| {
             what.time(item.at)
                 || what.thing(item.item_id.as_str())
                 || what.thing(item.channel.as_str())
                 || item.person.as_ref().is_some_and(|who| what.thing(who.as_str()))
         };
-        let gone: BTreeSet<ItemId> = self
-            .items
-            .iter()
-            .filter(|item| goes(item))
-            .map(|item| item.item_id.clone())
-            .collect();
-        self.items.retain(|item| !gone.contains(&item.item_id));
+        let (went, stay): (Vec<Item>, Vec<Item>) =
+            std::mem::take(&mut self.items).into_iter().partition(goes);
+        self.items = stay;
+        let gone: BTreeSet<&ItemId> = went.iter().map(|item| &item.item_id).collect();
         let there: BTreeSet<&ChannelHash> = self.items.iter().map(|item| &item.channel).collect();
         self.channels
             .retain(|channel, known| there.contains(channel) && !what.time(known.newest));
@@ -293,6 +290,7 @@ impl Window {
         self.snoozed
             .retain(|id, _| !gone.contains(id) && !what.thing(id.as_str()));
         self.reindex();
+        went
     }
 
     /// Whether there is nothing.
@@ -391,16 +389,25 @@ impl Window {
         })
     }
 
-    /// A mail that has grown since it was read is what it is now; what happened to it stays.
-    fn judge_again(&mut self, item: &Item) {
+    /// Whether inserting an item makes one that is known ACTIONABLE, or takes that from it.
+    pub(super) fn will_judge_again(&self, item: &Item) -> bool {
+        let known = self.place_of(item).and_then(|place| self.items.get(place));
+        known.is_some_and(|known| {
+            known.mail && (known.intent == Intent::Actionable) != (item.intent == Intent::Actionable)
+        })
+    }
+
+    fn place_of(&self, item: &Item) -> Option<usize> {
         let place = self
             .items
             .binary_search_by(|known| (known.at, &known.item_id).cmp(&(item.at, &item.item_id)));
-        let Some(known) = place
-            .ok()
-            .and_then(|place| self.items.get_mut(place))
-            .filter(|known| known.mail)
-        else {
+        place.ok()
+    }
+
+    /// A mail that has grown since it was read is what it is now; what happened to it stays.
+    fn judge_again(&mut self, item: &Item) {
+        let known = self.place_of(item).and_then(|place| self.items.get_mut(place));
+        let Some(known) = known.filter(|known| known.mail) else {
             return;
         };
         let wanted = item.intent == Intent::Actionable;

@@ -78,16 +78,16 @@ fn trigger_channel(args: &TickArgs) -> Option<ChannelHash> {
             .and_then(|s| ChannelHash::parse(s.as_str()).ok())
     };
     match args.trigger.source {
-        TriggerSource::CommsBurst | TriggerSource::MuteEnded => subject(),
+        TriggerSource::CommsBurst | TriggerSource::MuteEnded | TriggerSource::WindowEnded => subject(),
         TriggerSource::PhoneUnlock
         | TriggerSource::Transaction
         | TriggerSource::LoadCrossed
         | TriggerSource::BriefTime
         | TriggerSource::AlertAt
         | TriggerSource::RuleEnded
-        | TriggerSource::WindowEnded
         | TriggerSource::Interval
-        | TriggerSource::Owner => None,
+        | TriggerSource::Owner
+        | TriggerSource::Call => None,
     }
 }
 

@@ -14,7 +14,8 @@ use toolcall_schema::{
     Timestamp, Tone,
     catalogue::comms::{
         BatchSummarize, Classified, Classify, Digest, DraftReply, Drafted, MuteChannel, Muted, Snooze,
-        Snoozed, TriageAction, TriageInbox, TriageScope, Triaged, TriagedItem, UrgentItem, UrgentReason,
+        Snoozed, TriageAction, TriageInbox, TriageScope, Triaged, TriagedItem, UnmuteChannel, Unmuted,
+        UrgentItem, UrgentReason,
     },
     milli::Milli,
     result::{ToolEffect, ToolErrorCode},
@@ -41,6 +42,15 @@ pub fn mute_channel(args: &MuteChannel, at: Timestamp) -> (Muted, Vec<ToolEffect
         until,
     };
     (result, vec![effect])
+}
+
+/// Ends a mute. Needs no data, and says nothing about whether there was one: the machine keeps the mutes.
+pub fn unmute_channel(args: &UnmuteChannel) -> (Unmuted, Vec<ToolEffect>) {
+    let channel = args.channel_hash.clone();
+    let result = Unmuted {
+        channel_hash: channel.clone(),
+    };
+    (result, vec![ToolEffect::RuleCleared { channel }])
 }
 
 /// Counts the messages from `since` on, and names the three most urgent of those that want something.

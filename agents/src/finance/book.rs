@@ -304,6 +304,12 @@ impl Book {
         new
     }
 
+    /// The payments that memory was told of.
+    pub(super) fn told(&self) -> Vec<TxnId> {
+        let told = |id: &&TxnId| self.claims.get(*id).is_some_and(|claim| claim.told);
+        self.txns.keys().filter(told).cloned().collect()
+    }
+
     /// Every payment with its id.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&TxnId, &Txn)> {
         self.txns.iter()

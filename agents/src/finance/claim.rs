@@ -152,6 +152,9 @@ impl Row {
 
     /// The claim that was kept; `None` when no source could have said it.
     pub(super) fn read(self) -> Option<(TxnId, Claim)> {
+        if !sources::is_currency(&self.3) {
+            return None;
+        }
         let claim = Claim {
             merchant: self.1,
             amount: sources::believable(self.2)?,

@@ -43,6 +43,7 @@ use toolcall_schema::{
     catalogue::{FinanceTool, shared::ThingId},
     forget::Forget,
     ids::TxnId,
+    money::SignedAmount,
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
     tick::{Fact, IngestArgs, IngestResult, SEEN_MAX, Seen, TickArgs, TickResult},
@@ -71,7 +72,7 @@ mod code {
     /// A parsed transaction with fields that are none.
     pub(super) const FIELDS: SkipCode = SkipCode {
         code: "AGENT-104",
-        message: "a transaction needs a currency of three capital letters and the last four digits of its account",
+        message: "a transaction needs a currency of ISO 4217 and the last four digits of its account",
     };
     /// A file that is named like a statement and is none.
     pub(super) const NOT_A_STATEMENT: SkipCode = SkipCode {
@@ -96,12 +97,32 @@ mod code {
     /// An entry of a journal that is not understood.
     pub(super) const JOURNAL_ENTRY: SkipCode = SkipCode {
         code: "AGENT-109",
-        message: "this entry of a journal cannot be understood: its date, an amount, a commodity of three capitals, or its balance",
+        message: "this entry of a journal cannot be understood: its date, an amount, a commodity that is no currency, or its balance",
     };
     /// A file that a journal names and that is not read.
     pub(super) const INCLUDE: SkipCode = SkipCode {
         code: "AGENT-110",
         message: "this include is not followed: the file is missing, outside the journal's folder, open already or one too many",
+    };
+    /// An account of a journal that is neither the owner's nor an expense, income or equity as far as is known.
+    pub(super) const ACCOUNT_KIND: SkipCode = SkipCode {
+        code: "AGENT-112",
+        message: "nothing says what kind of account an entry of this journal is about: declare its type before the entry",
+    };
+    /// What an investment account did, but for its cash.
+    pub(super) const INVESTMENT: SkipCode = SkipCode {
+        code: "AGENT-113",
+        message: "of an investment account only cash entries are read: this is a trade, a dividend or a fee of it",
+    };
+    /// A line that says how others are to be read, and cannot be followed.
+    pub(super) const DIRECTIVE: SkipCode = SkipCode {
+        code: "AGENT-114",
+        message: "this alias of a journal cannot be followed: its pattern is wrong or too large, or there are more than 256",
+    };
+    /// Read, and not kept.
+    pub(super) const TOO_OLD: SkipCode = SkipCode {
+        code: "AGENT-115",
+        message: "these payments are older than 120 days: so long Finance keeps what it reads",
     };
     /// A receipt without a sum.
     pub(super) const RECEIPT: SkipCode = SkipCode {
@@ -133,12 +154,14 @@ pub struct Finance {
     proposed: Option<(NaiveDate, TickResult)>,
     /// New payments that memory has not been told of; the newest are told first.
     untold: Vec<TxnId>,
+    /// The version of the state that is given out: the older one until memory was told of all payments again.
+    version: Version,
     cursor: u64,
     /// Whether the state differs from the one given out last.
     changed: bool,
 }
 
-/// `agent_state` of Finance, version 2; version 1 has neither balances nor statements. No text.
+/// `agent_state` of Finance, version 3; version 1 has neither balances nor statements. No text.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct State {
@@ -152,6 +175,9 @@ pub(crate) struct State {
     /// What the owner wished when the statements were read.
     #[serde(default)]
     wishes: String,
+    /// New payments that memory has not been told of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    untold: Vec<TxnId>,
 }
 
 impl Keeps for State {
@@ -164,10 +190,14 @@ impl Keeps for State {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Version {
+    /// Memory was told of some payments without their direction.
     #[serde(rename = "finance.v2", alias = "finance.v1")]
     V2,
+    /// Memory knows the direction of every payment.
+    #[serde(rename = "finance.v3")]
+    V3,
 }
 
 impl Finance {
@@ -185,6 +215,7 @@ impl Finance {
             heard: Heard::default(),
             proposed: None,
             untold: Vec::new(),
+            version: Version::V3,
             cursor: 0,
             changed: false,
         }
@@ -197,13 +228,17 @@ impl Finance {
         self.untold.sort_by_key(|txn| book.get(txn).map(|txn| txn.ts));
         let rest = self.untold.len().saturating_sub(SEEN_MAX);
         let now = self.untold.split_off(rest);
+        if self.version == Version::V2 && self.untold.is_empty() {
+            self.version = Version::V3;
+            self.changed = true;
+        }
         now.into_iter()
             .filter_map(|id| {
                 let txn = book.get(&id)?;
                 Some(Seen::Payment {
                     at: txn.ts,
                     merchant: txn.merchant.clone(),
-                    amount: txn.amount,
+                    amount: SignedAmount::new(txn.amount, txn.direction.flow()),
                     currency: txn.currency.clone(),
                     account_last4: txn.account_last4.clone(),
                     category: txn.category,
@@ -230,8 +265,8 @@ impl Finance {
             .collect()
     }
 
-    /// Reads what is new.
-    fn read(&mut self, at: Timestamp, report: &mut Report) {
+    /// Reads what is new: signals, and unless only these are asked for, files.
+    fn read(&mut self, files: bool, at: Timestamp, report: &mut Report) {
         let Self {
             setup, book, heard, ..
         } = self;
@@ -250,7 +285,7 @@ impl Finance {
                     claim
                 }
                 Entered::Known(claim) => claim,
-                Entered::TooOld => return,
+                Entered::TooOld => return Err(code::TOO_OLD),
             };
             if let Some(merchant) = book.merchant(&claim) {
                 heard.name_of(merchant.clone(), category::merchant(&name));
@@ -258,24 +293,26 @@ impl Finance {
             if let Some(signal) = signal {
                 heard.note(signal, claim);
             }
+            Ok(())
         };
-        self.jsonl.read(
-            &sources.sms,
-            at,
-            report,
-            &mut |signal, place, report| match sources::read(signal, zone) {
-                Ok(found) => enter(found, Some(signal), report),
-                Err(code) => report.skip(code, place.item, place.line),
-            },
-        );
+        let sms: &[_] = if files { &sources.sms } else { &[] };
+        self.jsonl.read(sms, at, report, &mut |signal, place, report| {
+            let read = sources::read(signal, zone);
+            if let Err(code) = read.and_then(|found| enter(found, Some(signal), report)) {
+                report.skip(code, place.item, place.line);
+            }
+        });
         for signal in self
             .inbox
             .take(at, &[SignalKind::BankSms, SignalKind::Transaction], report)
         {
-            match sources::read(&signal, zone) {
-                Ok(found) => enter(found, Some(&signal), report),
-                Err(code) => report.skip(code, signal.id.as_str(), None),
+            let read = sources::read(&signal, zone);
+            if let Err(code) = read.and_then(|found| enter(found, Some(&signal), report)) {
+                report.skip(code, signal.id.as_str(), None);
             }
+        }
+        if !files {
+            return;
         }
         let mut balances = Vec::new();
         let wishes = (&setup.owner.finance, zone);
@@ -285,8 +322,11 @@ impl Finance {
             at,
             report,
             &mut |told, report| match told {
-                Told::Payment(found) => enter(found, None, report),
-                Told::Balance(known) => balances.push(known),
+                Told::Payment(found) => enter(found, None, report).is_ok(),
+                Told::Balance(known) => {
+                    balances.push(known);
+                    true
+                }
             },
         );
         let mut mails = Vec::new();
@@ -298,9 +338,8 @@ impl Finance {
         }
         self.receipts.keep(&present);
         for mail in mails {
-            match mail {
-                Ok(found) => enter(found, None, report),
-                Err(code) => report.skip(code, "receipt", None),
+            if let Err(code) = mail.and_then(|found| enter(found, None, report)) {
+                report.skip(code, "receipt", None);
             }
         }
         for known in balances {
@@ -310,12 +349,13 @@ impl Finance {
 
     fn state(&self) -> Value {
         let state = State {
-            version: Version::V2,
+            version: self.version,
             txns: self.book.rows(MAX_STATE_BYTES),
             files: self.jsonl.marks(),
             balances: self.book.balances().collect(),
             statements: self.statements.marks(),
             wishes: statements::wishes(&self.setup.owner.finance),
+            untold: self.untold.clone(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
         serde_json::to_value(state).unwrap_or(Value::Null)
@@ -333,6 +373,11 @@ impl Agent for Finance {
             source,
         })?;
         self.book.restore(state.txns, state.balances);
+        self.version = state.version;
+        self.untold = match state.version {
+            Version::V2 => self.book.told(),
+            Version::V3 => state.untold,
+        };
         if state.wishes == statements::wishes(&self.setup.owner.finance) {
             self.statements.restore(state.statements);
         } else {
@@ -351,10 +396,11 @@ impl Agent for Finance {
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = Report::default();
         let marks = (self.jsonl.marks(), self.statements.marks());
-        self.read(at, &mut report);
+        self.read(args.signal_ids.is_empty(), at, &mut report);
         self.book.prune(at);
         let news = self.book.settle();
         let mut facts = Vec::new();
+        let had_untold = !self.untold.is_empty();
         if news {
             self.heard.prune(&self.book);
             let told = self.book.tell();
@@ -367,14 +413,16 @@ impl Agent for Finance {
         if self.proposed.as_ref().is_none_or(|(day, _)| *day != today) {
             self.proposed = Some((today, tick::tick(&self.view, today)));
         }
-        let changed = news || self.changed || marks != (self.jsonl.marks(), self.statements.marks());
+        let seen = self.tell();
+        let changed =
+            news || had_untold || self.changed || marks != (self.jsonl.marks(), self.statements.marks());
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
         self.changed = false;
         IngestResult {
             cursor: self.cursor,
             facts,
-            seen: self.tell(),
+            seen,
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,

@@ -92,7 +92,7 @@ impl CsvMapping {
         }
         match &self.currency {
             Given::Always(code) if !is_currency(code) => Some(format!(
-                "`currency`: {code:?} is not three capital letters, such as \"INR\""
+                "`currency`: {code:?} is no currency of ISO 4217, such as \"INR\""
             )),
             Given::Always(_) | Given::Column { .. } => None,
         }

@@ -44,6 +44,8 @@ struct Open {
     again: i64,
     /// Bytes that were counted.
     counted: u64,
+    /// Payments that were too old since they were last counted.
+    too_old: u32,
 }
 
 impl Statements {
@@ -62,14 +64,15 @@ impl Statements {
         };
     }
 
-    /// Gives `each` what is new in the sources and not dated after the local day of `at`.
+    /// Gives `each` what is new in the sources and not dated after the local day of `at`. What it does not keep for its age is
+    /// counted.
     pub(super) fn read(
         &mut self,
         sources: &[PathBuf],
         (preferences, zone): (&Preferences, Tz),
         at: Timestamp,
         report: &mut Report,
-        each: &mut dyn FnMut(Told, &mut Report),
+        each: &mut dyn FnMut(Told, &mut Report) -> bool,
     ) {
         let mut present = BTreeSet::new();
         let mut open = self.open.take();
@@ -97,7 +100,13 @@ impl Statements {
                     report.skip(SOURCE_UNREADABLE, &file.name, None);
                     continue;
                 };
-                if now.go_on(at, zone, report, each) {
+                // A journal that is read at every look tells once what is too old.
+                let told = self.including.contains(&file.key);
+                let ended = now.go_on(at, zone, report, each);
+                if !told {
+                    report.skip_many(code::TOO_OLD, &file.name, None, std::mem::take(&mut now.too_old));
+                }
+                if ended {
                     if now.statement.has_included() {
                         self.including.insert(file.key.clone());
                     }
@@ -122,6 +131,7 @@ impl Open {
             statement,
             again: 0,
             counted: 0,
+            too_old: 0,
         })
     }
 
@@ -131,7 +141,7 @@ impl Open {
         at: Timestamp,
         zone: Tz,
         report: &mut Report,
-        each: &mut dyn FnMut(Told, &mut Report),
+        each: &mut dyn FnMut(Told, &mut Report) -> bool,
     ) -> bool {
         let today = zone::local_date(at, zone);
         loop {
@@ -145,7 +155,7 @@ impl Open {
                         let due = zone::day_start(zone::local_date(told.at(), zone), zone).ms();
                         self.again = if self.again == 0 { due } else { self.again.min(due) };
                     }
-                    Ok(told) => each(told, report),
+                    Ok(told) => self.too_old += u32::from(!each(told, report)),
                     Err(code) => {
                         let name = place.name.as_deref().unwrap_or(&self.file.name);
                         let line = (place.line > 0).then_some(place.line);

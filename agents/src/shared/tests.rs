@@ -220,12 +220,12 @@ fn every_code_has_its_page_and_a_message_that_the_schema_admits() {
         crate::calendar::sources::lines::NOT_ICALENDAR,
         crate::calendar::sources::lines::BROKEN_EVENT,
         crate::calendar::sources::values::BAD_TIME,
-        crate::calendar::recur::BAD_RULE,
+        crate::calendar::rrule::BAD_RULE,
         crate::calendar::shelf::TOO_MANY_EVENTS,
         crate::calendar::sources::zones::UNKNOWN_ZONE,
         crate::calendar::sources::ics::BAD_DATE,
         crate::calendar::shelf::HALF_WRITTEN,
-        crate::calendar::recur::OUT_OF_STEPS,
+        crate::calendar::rrule::OUT_OF_STEPS,
     ];
     for SkipCode { code, message } in codes {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/errors/{code}.md"));

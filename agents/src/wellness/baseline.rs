@@ -92,6 +92,20 @@ impl Baseline {
         self.0.keys().map(day).collect()
     }
 
+    /// The median of a local day's values in milliseconds, and when the last was measured. A median is the least value that
+    /// half of them are not above.
+    pub(super) fn of_day(&self, day: NaiveDate, zone: Tz) -> Option<(f64, Timestamp)> {
+        let measured = |(hour, (ms, value)): (&i64, &(u32, u16))| {
+            let at = Timestamp::from_ms(hour * HOUR_MS + i64::from(*ms));
+            (zone::local_date(at, zone) == day).then_some((*value, at))
+        };
+        let mut values: Vec<(u16, Timestamp)> = self.0.iter().filter_map(measured).collect();
+        let last = values.last()?.1;
+        values.sort_unstable();
+        let (median, _) = values.get((values.len() - 1) / 2)?;
+        Some((f64::from(*median) / 10.0, last))
+    }
+
     /// Takes away what has to go.
     pub(super) fn forget(&mut self, what: &Forget) {
         self.0

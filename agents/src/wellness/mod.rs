@@ -19,6 +19,8 @@ use crate::{
     zone,
 };
 use baseline::Baseline;
+use chrono::NaiveDate;
+use chrono_tz::Tz;
 use model::{History, Newest, Sample, Taken};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -29,7 +31,7 @@ use sources::{
     exports::{self, Exports, Progress},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 use toolcall_schema::{
@@ -38,7 +40,7 @@ use toolcall_schema::{
     forget::Forget,
     result::{ToolEffect, ToolErrorCode},
     signal::{Signal, SignalKind},
-    tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
+    tick::{Fact, IngestArgs, IngestResult, SEEN_MAX, Seen, TickArgs, TickResult},
 };
 
 /// The codes of Wellness, 201 to 299.
@@ -110,6 +112,11 @@ mod code {
         code: "AGENT-213",
         message: "more than 4096 measurements are dated after now and wait: the rest was dropped, check the clock of the device",
     };
+    /// A file in a health folder that tells nothing.
+    pub(super) const NOTHING_READ: SkipCode = SkipCode {
+        code: "AGENT-214",
+        message: "nothing in this file is read: a FIT file needs heartbeats or stages of sleep, and JSON has to be JSONL of signals",
+    };
 }
 
 /// The agent. Not `Debug`: signals wait in it.
@@ -152,6 +159,33 @@ impl Keeps for State {
         self.history.forget(what);
         self.baseline.forget(what);
         self.sleep.forget(what);
+    }
+}
+
+/// The local days of which an ingest measured something.
+#[derive(Debug, Default)]
+struct Body {
+    /// Days with a new RMSSD.
+    hearts: BTreeSet<NaiveDate>,
+    /// Days on which a sleep ended: its minutes, and when.
+    nights: BTreeMap<NaiveDate, (f64, Timestamp)>,
+}
+
+impl Body {
+    /// What memory keeps of these days, the newest of them.
+    fn told(&self, baseline: &Baseline, zone: Tz) -> Vec<Seen> {
+        let days: BTreeSet<NaiveDate> = self.hearts.iter().chain(self.nights.keys()).copied().collect();
+        let newest = days.into_iter().rev().take(SEEN_MAX);
+        let told = newest.filter_map(|day| {
+            let (heart, night) = (baseline.of_day(day, zone), self.nights.get(&day).copied());
+            Some(Seen::Body {
+                day,
+                at: heart.map(|(_, at)| at).max(night.map(|(_, at)| at))?,
+                rmssd_ms: heart.map(|(median, _)| median),
+                sleep_min: night.map(|(minutes, _)| minutes),
+            })
+        });
+        told.collect()
     }
 }
 
@@ -251,10 +285,19 @@ impl Agent for Wellness {
         let mut report = Report::default();
         // New measurements, and whether any of them counts now; what else the history learned.
         let (mut learned, mut fresh, mut heart, mut slept) = (false, false, false, false);
+        let zone = setup.owner.zone;
+        let mut body = Body::default();
         let mut take = |sample: Sample| {
+            let day = zone::local_date(sample.at(), zone);
             let usual = sample
                 .rmssd()
                 .is_some_and(|value| baseline.take(value, sample.at()));
+            if usual {
+                body.hearts.insert(day);
+            }
+            if let Some(minutes) = sample.sleep_min() {
+                body.nights.insert(day, (minutes, sample.at()));
+            }
             heart |= usual;
             let taken = newest.take(sample, at);
             learned |= taken != Taken::Known;
@@ -284,32 +327,38 @@ impl Agent for Wellness {
                 .collect()
         };
         let others = of(&|path| !is_csv(path) && !exports::is_export(path));
-        self.jsonl
-            .read(&others, at, &mut report, &mut |signal, place, report| {
-                read(signal, place.item, place.line, report);
-            });
+        let files = args.signal_ids.is_empty();
+        if files {
+            self.jsonl
+                .read(&others, at, &mut report, &mut |signal, place, report| {
+                    read(signal, place.item, place.line, report);
+                });
+        }
         let kinds = [SignalKind::Hrv, SignalKind::Sleep, SignalKind::Activity];
         for signal in self.inbox.take(at, &kinds, &mut report) {
             read(&signal, signal.id.as_str(), None, &mut report);
         }
-        self.csv.read(&of(&is_csv), at, &mut report, &mut take);
-        self.exports.read(
-            &of(&exports::is_export),
-            &setup.key,
-            at,
-            &mut report,
-            &mut |told| match told {
-                Told::Sample(sample) => take(sample),
-                Told::Asleep(stretch) => {
-                    let news = sleep.take(stretch);
-                    slept |= news;
-                    news
-                }
-            },
-        );
+        if files {
+            self.csv.read(&of(&is_csv), at, &mut report, &mut take);
+            self.exports.read(
+                &of(&exports::is_export),
+                &setup.key,
+                at,
+                &mut report,
+                &mut |told| match told {
+                    Told::Sample(sample) => take(sample),
+                    Told::Asleep(stretch) => {
+                        let news = sleep.take(stretch);
+                        slept |= news;
+                        news
+                    }
+                },
+            );
+        }
         if let Some((minutes, end)) = sleep.last(setup.owner.zone).filter(|_| slept) {
             let taken = newest.take_night(minutes, end, at);
             fresh |= taken == Taken::Fresh;
+            body.nights.insert(zone::local_date(end, zone), (minutes, end));
         }
         if heart {
             self.learn();
@@ -321,7 +370,7 @@ impl Agent for Wellness {
         IngestResult {
             cursor: self.cursor,
             facts,
-            seen: Vec::new(),
+            seen: body.told(&self.baseline, zone),
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,

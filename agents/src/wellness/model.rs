@@ -111,6 +111,11 @@ impl Sample {
     pub(super) fn rmssd(&self) -> Option<f64> {
         (self.feature == Feature::Rmssd).then_some(self.value)
     }
+
+    /// The minutes of a sleep.
+    pub(super) fn sleep_min(&self) -> Option<f64> {
+        (self.feature == Feature::Asleep).then_some(self.value)
+    }
 }
 
 /// Ends of sleep at most so far apart, in milliseconds, are of one night.

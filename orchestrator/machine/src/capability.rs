@@ -6,7 +6,7 @@
 use crate::env::Env;
 use toolcall_schema::{
     Surface, Timestamp,
-    ids::{CardId, hex},
+    ids::{CardId, Key, hex},
 };
 
 /// What a capability is bound to.
@@ -24,24 +24,26 @@ pub struct Bound<'a> {
 
 /// The capability, 64 hexadecimal digits.
 pub fn issue(env: &Env, bound: Bound<'_>) -> String {
-    let key = env.seed.key("confirm capability v1");
-    hex(&key.mac(&[
-        bound.card_id.as_str().as_bytes(),
-        bound.args_hash.as_bytes(),
-        env.catalogue_hash.as_bytes(),
-        env.policy.hash().as_bytes(),
-        bound.surface.as_str().as_bytes(),
-        &bound.expires_at.ms().to_be_bytes(),
-    ]))
+    over(env, bound, |key, parts| hex(&key.mac(parts)))
 }
 
 /// Whether what was submitted is that capability. Takes the same time whatever differs.
 pub fn verify(env: &Env, bound: Bound<'_>, submitted: &str) -> bool {
-    let wanted = issue(env, bound);
-    wanted.len() == submitted.len()
-        && wanted
-            .bytes()
-            .zip(submitted.bytes())
-            .fold(0_u8, |diff, (a, b)| diff | (a ^ b))
-            == 0
+    over(env, bound, |key, parts| key.verify_hex(parts, submitted))
+}
+
+/// With the key, and with all that a capability is bound to.
+fn over<T>(env: &Env, bound: Bound<'_>, work: impl FnOnce(&Key, &[&[u8]]) -> T) -> T {
+    let key = env.seed.key("confirm capability v1");
+    work(
+        &key,
+        &[
+            bound.card_id.as_str().as_bytes(),
+            bound.args_hash.as_bytes(),
+            env.catalogue_hash.as_bytes(),
+            env.policy.hash().as_bytes(),
+            bound.surface.as_str().as_bytes(),
+            &bound.expires_at.ms().to_be_bytes(),
+        ],
+    )
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 use std::collections::BTreeSet;
 use toolcall_schema::{
-    ActionKind, Outcome, ReasonCode, StateName, Surface, Timestamp,
+    ActionKind, Class, Outcome, ReasonCode, StateName, Surface, Timestamp,
     ids::{CardId, EventId, TraceId},
     tick::Subject,
     trace::{Card, Decision},
@@ -239,10 +239,10 @@ impl Turn<'_> {
             }
             shown.insert(surface);
             if !std::mem::replace(counted, true) {
-                let past = (chosen.kind, chosen.subject.clone());
+                let (past, class) = ((chosen.kind, chosen.subject.clone()), chosen.class);
                 let asked_for = record::asked_for(&decided.decision.trigger);
                 let trace_id = decided.decision.trace_id.clone();
-                self.settle(&trace_id, asked_for);
+                self.settle(&trace_id, class, asked_for);
                 self.remember(past.0, past.1);
             }
             return;
@@ -295,8 +295,8 @@ impl Turn<'_> {
         companion: Option<ActionKind>,
         asked_for: bool,
     ) {
-        self.settle(&decision.trace_id, asked_for);
         let Some(chosen) = &decision.chosen else { return };
+        self.settle(&decision.trace_id, chosen.class, asked_for);
         self.remember(chosen.kind, chosen.subject.clone());
         if let Some(companion) = companion
             && let Some(subject) = record::considered(decision, companion)
@@ -305,12 +305,16 @@ impl Turn<'_> {
         }
     }
 
-    /// The first `Shown`: the token is spent and the window opens.
-    fn settle(&mut self, trace_id: &TraceId, asked_for: bool) {
+    /// The first `Shown`: the token is spent and the window opens, for other safety prompts only after one of them.
+    fn settle(&mut self, trace_id: &TraceId, class: Class, asked_for: bool) {
         let row = self.s.ledger.settle(trace_id);
         self.out.extend(row.map(Effect::Ledger));
         if !asked_for {
-            self.s.window_until = Some(self.s.at.plus_ms(self.env.policy.window_ms()));
+            let until = Some(self.s.at.plus_ms(self.env.policy.window_ms()));
+            self.s.window_until = until;
+            if class == Class::Safety {
+                self.s.safety_window_until = until;
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     policy::{BRIEF_EXPECTS, companion_of},
     rank::{self, Merged, Nano, Scene, Standing},
     rationale, record,
-    state::{Decided, Past, Plan, PlannedCall, Tick},
+    state::{Decided, Plan, PlannedCall, Tick},
     step::Turn,
 };
 use std::cmp::Reverse;
@@ -35,9 +35,9 @@ const TIE: Nano = Nano(50_000_000);
 const TIED_MAX: usize = 6;
 
 /// A candidate with what became of it.
-struct Weighed {
-    merged: Merged,
-    removed: Option<(ReasonCode, Option<String>)>,
+pub(crate) struct Weighed {
+    pub(crate) merged: Merged,
+    pub(crate) removed: Option<(ReasonCode, Option<String>)>,
     score: Option<(Nano, ScoreParts)>,
     /// Priority × confidence: what it is worth whatever the state.
     worth: i64,
@@ -55,6 +55,11 @@ impl Weighed {
 
     fn exact(&self) -> Option<Nano> {
         self.score.as_ref().map(|(exact, _)| *exact)
+    }
+
+    /// Whether it was scored, and passes.
+    pub(crate) fn reaches(&self, threshold: Milli) -> bool {
+        self.exact().is_some_and(|exact| exact >= Nano::of(threshold))
     }
 }
 
@@ -122,10 +127,10 @@ impl Turn<'_> {
 
     /// What could be shown by its score, best first.
     fn standing_out<'w>(&self, weighed: &'w [Weighed]) -> impl Iterator<Item = &'w Weighed> + use<'w> {
-        let threshold = Nano::of(self.env.policy.threshold());
-        weighed.iter().filter(move |w| {
-            w.surface() != Surface::Silent && w.exact().is_some_and(|exact| exact >= threshold)
-        })
+        let threshold = self.env.policy.threshold();
+        weighed
+            .iter()
+            .filter(move |w| w.surface() != Surface::Silent && w.reaches(threshold))
     }
 
     /// Whether what stands out is a combination of kinds that no rule of the policy knows.
@@ -146,6 +151,9 @@ impl Turn<'_> {
         let mut weighed = self.weigh(tick, &user, &agent_status, proposed);
         let novel = self.env.settings.model && self.is_novel(&weighed);
         let chosen = self.choose(tick, &user, &mut weighed, preferred);
+        if let Some((chosen, _)) = &chosen {
+            self.retry_outranked(tick, &weighed, (chosen.kind, &chosen.subject));
+        }
         let ledger_before = self.s.ledger.view();
         if chosen
             .as_ref()
@@ -159,6 +167,7 @@ impl Turn<'_> {
         let mut decision = Decision {
             trace_id: tick.trace_id.clone(),
             tick: tick.number,
+            call: None,
             ts: self.wall(),
             trigger: tick.trigger.clone(),
             user,
@@ -241,23 +250,7 @@ impl Turn<'_> {
                 w.merged.kind.as_str(),
             )
         });
-        // One that was shown already is raised again at its alert time; only what nobody saw waits for the window.
-        let was_shown = |subject: &Subject| {
-            let shown = |past: &Past| past.kind == ActionKind::LeaveByAlert && past.subject == *subject;
-            self.s.history.iter().any(shown)
-        };
-        let blocked = weighed.iter().find(|w| {
-            w.merged.kind == ActionKind::LeaveByAlert
-                && w.removed
-                    .as_ref()
-                    .is_some_and(|(r, _)| *r == ReasonCode::CapWindow)
-                && !was_shown(&w.merged.subject)
-        });
-        if let (Some(blocked), Some(until)) = (blocked, self.s.window_until)
-            && let Ok(event) = toolcall_schema::ids::EventId::parse(blocked.merged.subject.as_str())
-        {
-            self.s.retry = Some((event, until));
-        }
+        self.retry_blocked(tick, &weighed);
         weighed
     }
 
@@ -272,6 +265,7 @@ impl Turn<'_> {
             dnd,
             recovering_until: self.s.known.recovering_until,
             window_until: self.s.window_until,
+            safety_window_until: self.s.safety_window_until,
             free: self.s.ledger.free(),
             rules: &self.s.rules,
             muted: &[],
@@ -312,7 +306,7 @@ impl Turn<'_> {
         weighed: &mut [Weighed],
         preferred: Option<&(ActionKind, Subject)>,
     ) -> Option<(Chosen, Plan)> {
-        let threshold = Nano::of(self.env.policy.threshold());
+        let threshold = self.env.policy.threshold();
         let is_preferred = |w: &Weighed| {
             preferred.is_some_and(|(kind, subject)| w.merged.kind == *kind && w.merged.subject == *subject)
         };
@@ -324,8 +318,7 @@ impl Turn<'_> {
                 let Some(one) = weighed.get_mut(index) else {
                     continue;
                 };
-                let passes = one.score.as_ref().is_some_and(|(exact, _)| *exact >= threshold);
-                if !passes || (one.surface() != Surface::Silent) != surfacing {
+                if !one.reaches(threshold) || (one.surface() != Surface::Silent) != surfacing {
                     continue;
                 }
                 let Ok(surfaces) = self.where_to_ask(&one.merged, user.dnd) else {

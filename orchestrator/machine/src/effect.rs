@@ -3,7 +3,7 @@
 //! What: [`Effect`], data performed in order by one function of the shell. Why: what happens can be tested without its
 //! happening. Not here: performing (`orchestrator::perform`).
 
-use crate::{event::Slot, ledger::Row};
+use crate::{calls::CallAnswer, event::Slot, ledger::Row};
 use toolcall_schema::{
     ActionKind, AgentName, Authority, Code, Outcome, SchemaError, ToolCall, ToolName,
     ids::{CardId, TraceId},
@@ -32,6 +32,18 @@ pub enum Effect {
     Commit {
         /// Echoed.
         tick: u64,
+    },
+    /// The same for a call that was asked for: then send `CallCommitted`.
+    CommitCall {
+        /// Echoed.
+        call: u64,
+    },
+    /// Answer who asked for a call.
+    CallAnswer {
+        /// Of which request.
+        request: u64,
+        /// The answer.
+        answer: CallAnswer,
     },
     /// Keep a trace, make everything up to it durable, then send `TraceKept`.
     KeepTrace(Box<Trace>),
@@ -142,6 +154,11 @@ pub enum ReplyTo {
         tick: u64,
         /// Echoed.
         slot: Slot,
+    },
+    /// `CallExecuted`
+    Call {
+        /// Echoed.
+        call: u64,
     },
 }
 

@@ -3,17 +3,19 @@
 //! What: [`Event`], with its time. Why: all that can wake the machine is on one screen, and the journal of it rebuilds
 //! the state. Not here: what is done about it (`step`). Events hold no text from outside.
 
+use crate::rules_number::unrecorded;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 pub use toolcall_schema::ModelFault;
 use toolcall_schema::{
-    AgentName, Surface, Timestamp,
-    ids::{CardId, SignalId, TraceId},
+    AgentName, Surface, Timestamp, ToolName,
+    ids::{CardId, RequestId, SignalId, TraceId},
     names::SubmitAct,
     result::{ToolEffect, ToolErrorCode},
     rule::{OwnerRule, RuleName},
     signal::SignalKind,
     tick::{Fact, TickResult},
+    trace::Asker,
 };
 
 /// Something that happened, and when.
@@ -45,6 +47,9 @@ pub enum What {
         /// The last tick whose trace is kept, in the store or as a raw file; the journal may have lost it. 0: none.
         #[serde(default)]
         kept_ticks: u64,
+        /// The [`crate::RULES_NUMBER`] of the build that started.
+        #[serde(default = "unrecorded")]
+        rules_number: u32,
     },
     /// The wall clock jumped by more than a second.
     ClockSet {
@@ -105,6 +110,33 @@ pub enum What {
         tick: u64,
         /// Primary or companion.
         slot: Slot,
+        /// The answer.
+        reply: ActionReply,
+    },
+    /// Somebody other than an agent's tick has a tool called.
+    CallRequested {
+        /// To whom the outcome goes.
+        request: u64,
+        /// The request: the same again gets the first outcome.
+        id: RequestId,
+        /// Who asks.
+        asker: Asker,
+        /// Which tool.
+        tool: ToolName,
+        /// Its arguments.
+        args: Value,
+    },
+    /// The answer to [`crate::effect::Effect::CommitCall`].
+    CallCommitted {
+        /// Which call.
+        call: u64,
+        /// Whether everything up to the asking event is on disk.
+        ok: bool,
+    },
+    /// The answer to a call that was asked for.
+    CallExecuted {
+        /// Which call.
+        call: u64,
         /// The answer.
         reply: ActionReply,
     },

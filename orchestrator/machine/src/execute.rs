@@ -13,6 +13,7 @@ use toolcall_schema::{
     ActionKind, Authority, Code, Outcome, ReasonCode, ToolCall,
     ids::{Purpose, TraceId},
     result::ToolEffect,
+    tick::{Subject, TriggerSource},
     trace::{CallRecord, Confirmation},
 };
 
@@ -191,7 +192,7 @@ impl Turn<'_> {
     }
 
     /// Takes effects of an admitted result into the state; files for the outbox are returned.
-    fn apply(&mut self, trace_id: &TraceId, effects: Vec<ToolEffect>) -> Vec<(String, String)> {
+    pub(crate) fn apply(&mut self, trace_id: &TraceId, effects: Vec<ToolEffect>) -> Vec<(String, String)> {
         let mut outbox = Vec::new();
         for effect in effects {
             match effect {
@@ -199,7 +200,11 @@ impl Turn<'_> {
                     self.s.mutes_wall.insert(channel, until);
                 }
                 ToolEffect::RuleCleared { channel } => {
-                    self.s.mutes_wall.remove(&channel);
+                    // A mute that is ended early ends as any other does.
+                    if self.s.mutes_wall.remove(&channel).is_some() {
+                        let wall = self.wall();
+                        self.moment(TriggerSource::MuteEnded, Some(Subject::from(&channel)), wall);
+                    }
                 }
                 ToolEffect::OutboxFile { name, text } => outbox.push((name, text)),
                 ToolEffect::TimerSet { at } => {
@@ -213,7 +218,7 @@ impl Turn<'_> {
     }
 
     /// Counts something as shown or carried out, for the recent cost.
-    pub(crate) fn remember(&mut self, kind: ActionKind, subject: toolcall_schema::tick::Subject) {
+    pub(crate) fn remember(&mut self, kind: ActionKind, subject: Subject) {
         let (day, _) = self.env.local(self.wall());
         let at = self.s.at;
         // An owner who travels can come back to a date: what was done on it is still known.

@@ -370,6 +370,9 @@ impl Turn<'_> {
     }
 
     pub(crate) fn trace_kept(&mut self, trace_id: &TraceId, ok: bool) {
+        if self.call_trace_kept(trace_id, ok) {
+            return;
+        }
         let ours = matches!(&self.s.phase, Phase::LoggingTrace { ended, .. }
             if ended.trace.as_ref().is_some_and(|trace| trace.trace_id == *trace_id));
         if !ok {

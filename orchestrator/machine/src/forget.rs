@@ -61,21 +61,27 @@ pub fn forget(state: &mut State, what: &Forget) {
         let _ = state.ledger.settle(&trace);
     }
     state
+        .calls
+        .open
+        .retain(|call| !decision_goes(&call.decision, what) && !names(call, what));
+    state
+        .calls
+        .ended
+        .retain(|ended| !what.thing(ended.end.trace_id.as_str()));
+    state
         .closed
         .retain(|closed| !what.thing(closed.trace_id.as_str()));
     state
         .courses_wall
         .retain(|trace, until| !what.thing(trace.as_str()) && !what.time(*until));
-    state.retry = state
-        .retry
-        .take()
-        .filter(|(event, at)| !what.thing(event.as_str()) && !what.time(wall(*at)));
+    state
+        .retries
+        .retain(|retry| !what.thing(retry.subject.as_str()) && !what.time(wall(retry.at)));
 }
 
 fn known(known: &mut Known, what: &Forget, wall: impl Fn(Timestamp) -> Timestamp, now: Timestamp) {
     if what.time(wall(now)) {
-        known.load_score = None;
-        known.state = None;
+        known.lapse();
     }
     known.burst = known
         .burst

@@ -17,14 +17,19 @@ use toolcall_schema::{
     trace::StaleTrigger,
 };
 
-/// How long an ingest may take.
+/// How long the machine waits for an ingest. Its answer counts however late it comes.
 const INGEST_MS: u32 = 2000;
+/// After this time an ingest that was not said to have failed counts as lost: longer than an agent's process is given for a call.
+const LOST_MS: i64 = 90_000;
+/// So many ingests in a row may read signals while files wait: then a slice of them is read.
+const BEFORE_FILES: u8 = 8;
 /// At most this many signals go into one ingest.
 const INGEST_SIGNALS: usize = 256;
 /// How long a burst names the active channel.
 const BURST_ACTIVE_MS: i64 = 30 * 60_000;
 
 impl Turn<'_> {
+    /// Signals were handed over: the next ingest of their agent reads them, and the one after it looks at the files.
     pub(crate) fn signals_seen(&mut self, signals: Vec<SeenSignal>) {
         let mut readers: Vec<AgentName> = Vec::new();
         for signal in signals {
@@ -35,17 +40,30 @@ impl Turn<'_> {
             if intake.waiting.len() < INTAKE_MAX {
                 intake.waiting.push(signal.id);
             }
+            // What became due in the files meanwhile is looked for afterwards.
+            intake.again = true;
             if !readers.contains(&agent) {
                 readers.push(agent);
             }
         }
         for agent in readers {
-            self.look(agent);
+            self.ask_to_read(agent);
         }
     }
 
-    /// Asks an agent to read what came in; when it is reading already, once more afterwards.
+    /// Asks an agent to look at its files; when it is reading already, afterwards.
     pub(crate) fn look(&mut self, agent: AgentName) {
+        let at = self.s.at;
+        let Some(intake) = self.s.intake.get_mut(&agent) else {
+            return self.ignore(Ignored::NotAnAgent);
+        };
+        intake.again = true;
+        intake.late.take_if(|(_, until)| *until <= at);
+        self.ask_to_read(agent);
+    }
+
+    /// Asks for the next ingest, when one is wanted and none is out. Signals go before files, which get their turn all the same.
+    fn ask_to_read(&mut self, agent: AgentName) {
         let Some(tool) = ToolName::ingest_of(agent) else {
             return self.ignore(Ignored::NotAnAgent);
         };
@@ -54,14 +72,22 @@ impl Turn<'_> {
         let Some(intake) = self.s.intake.get_mut(&agent) else {
             return;
         };
-        if intake.asked.is_some() {
-            intake.again = true;
+        if intake.asked.is_some() || intake.late.is_some() {
             return;
         }
+        let turn_of_files = intake.again && intake.before_files >= BEFORE_FILES;
+        let signals = !intake.waiting.is_empty() && !turn_of_files;
+        let signal_ids = if signals {
+            intake.before_files = intake.before_files.saturating_add(u8::from(intake.again));
+            let rest = intake.waiting.split_off(intake.waiting.len().min(INGEST_SIGNALS));
+            std::mem::replace(&mut intake.waiting, rest)
+        } else if std::mem::take(&mut intake.again) {
+            intake.before_files = 0;
+            Vec::new()
+        } else {
+            return;
+        };
         let number = self.s.ingests + 1;
-        let rest = intake.waiting.split_off(intake.waiting.len().min(INGEST_SIGNALS));
-        let signal_ids = std::mem::replace(&mut intake.waiting, rest);
-        intake.again = !intake.waiting.is_empty();
         intake.asked = Some((number, deadline));
         let args = IngestArgs {
             cursor: intake.cursor,
@@ -91,47 +117,33 @@ impl Turn<'_> {
         })));
     }
 
+    /// The answer to an ingest. The shell lets only one through that goes on from the agent's last journalled state, so it counts
+    /// whichever question it answers and however late it is.
     pub(crate) fn ingested(&mut self, agent: AgentName, number: u64, answer: Option<Ingest>) {
         let Some(intake) = self.s.intake.get_mut(&agent) else {
             return self.ignore(Ignored::NotAnAgent);
         };
-        if intake.asked.is_none_or(|(asked, _)| asked != number) {
-            return self.ignore(Ignored::StaleAnswer);
-        }
-        intake.asked = None;
-        if let Some(answer) = answer {
-            intake.cursor = answer.cursor;
-            intake.again |= answer.more;
-            for fact in answer.facts {
-                self.learn(fact);
+        let is_out = |out: &mut (u64, Timestamp)| out.0 == number;
+        let known = intake.asked.take_if(is_out).or(intake.late.take_if(is_out));
+        match answer {
+            Some(answer) => {
+                intake.cursor = answer.cursor;
+                intake.again |= answer.more;
+                for fact in answer.facts {
+                    self.learn(fact);
+                }
             }
+            None if known.is_none() => return self.ignore(Ignored::StaleAnswer),
+            None => {}
         }
-        self.look_again(agent);
+        self.ask_to_read(agent);
     }
 
-    fn look_again(&mut self, agent: AgentName) {
-        if self
-            .s
-            .intake
-            .get_mut(&agent)
-            .is_some_and(|intake| std::mem::take(&mut intake.again))
-        {
-            self.look(agent);
-        }
-    }
-
-    /// Ingests whose 2000 ms are over.
+    /// Ingests whose 2000 ms are over: ticks wait for them no longer.
     pub(crate) fn intake_over(&mut self, due: Timestamp) {
-        for agent in AgentName::FOUR {
-            let over = self
-                .s
-                .intake
-                .get(&agent)
-                .and_then(|i| i.asked)
-                .is_some_and(|(_, deadline)| deadline <= due);
-            if over && let Some(intake) = self.s.intake.get_mut(&agent) {
-                intake.asked = None;
-                self.look_again(agent);
+        for intake in self.s.intake.values_mut() {
+            if let Some((number, deadline)) = intake.asked.take_if(|(_, deadline)| *deadline <= due) {
+                intake.late = Some((number, deadline.plus_ms(LOST_MS)));
             }
         }
     }
@@ -149,7 +161,7 @@ impl Turn<'_> {
                 let _ = txn;
                 self.trigger(TriggerSource::Transaction, None, at);
             }
-            Fact::Load { score, state, .. } => self.learn_load(score, state),
+            Fact::Load { score, state, at, .. } => self.learn_load(score, state, at),
             Fact::EventChanged {
                 event,
                 start,
@@ -186,8 +198,18 @@ impl Turn<'_> {
         }
     }
 
-    fn learn_load(&mut self, score: u8, state: WellnessState) {
+    fn learn_load(&mut self, score: u8, state: WellnessState, read_at: Timestamp) {
         let at = self.s.at;
+        // A reading of the future counts from now.
+        let until = self
+            .s
+            .timeline(read_at)
+            .min(at)
+            .plus_ms(self.env.policy.lapse_ms());
+        if until <= at {
+            return;
+        }
+        self.s.known.state_until = Some(until);
         let line = self.env.policy.trigger_load();
         let before = self.s.known.load_score.replace(score);
         let entered = self.s.known.state.replace(state) != Some(state);
@@ -222,7 +244,7 @@ impl Turn<'_> {
     }
 
     /// A schedule's moment: valid from that moment on, so that one which was slept through is stale when it is found.
-    fn moment(&mut self, source: TriggerSource, subject: Option<Subject>, due: Timestamp) {
+    pub(crate) fn moment(&mut self, source: TriggerSource, subject: Option<Subject>, due: Timestamp) {
         self.enqueue(Trigger {
             source,
             subject,
@@ -238,7 +260,7 @@ impl Turn<'_> {
     }
 
     /// Queues a trigger: a newer one of the same source and subject takes the place of the older one.
-    fn enqueue(&mut self, trigger: Trigger) {
+    pub(crate) fn enqueue(&mut self, trigger: Trigger) {
         let same = |old: &&mut Trigger| old.source == trigger.source && old.subject == trigger.subject;
         if let Some(old) = self.s.queue.iter_mut().find(same) {
             if trigger.valid_until >= old.valid_until {
@@ -281,6 +303,9 @@ impl Turn<'_> {
         if self.s.known.dnd_until().is_some_and(|until| until <= wall) {
             self.s.known.dnd = None;
         }
+        if self.s.known.state_until.is_some_and(|until| until <= due) {
+            self.s.known.lapse();
+        }
         self.s.courses_wall.retain(|_, ends| *ends > wall);
         let ended: Vec<_> = self
             .s
@@ -294,18 +319,7 @@ impl Turn<'_> {
             self.moment(TriggerSource::MuteEnded, Some(Subject::from(&channel)), until);
         }
         self.alerts_over(wall, now_wall);
-        if let Some((event, at)) = self.s.retry.take_if(|(_, at)| *at <= due) {
-            let at = self.s.wall(at);
-            let leave_by = self.s.known.alerts_wall.get(&event).map(|alert| alert.leave_by);
-            if let Some(valid_until) = leave_by.filter(|leave_by| *leave_by > at) {
-                self.enqueue(Trigger {
-                    source: TriggerSource::WindowEnded,
-                    subject: Some(Subject::from(&event)),
-                    at,
-                    valid_until,
-                });
-            }
-        }
+        self.retries_over(due);
         self.cards_over(wall);
     }
 
@@ -326,12 +340,13 @@ impl Turn<'_> {
             if alert.leave_by > now_wall && self.raise_again(&event) {
                 continue;
             }
-            self.enqueue(Trigger {
-                source: TriggerSource::AlertAt,
-                subject: Some(Subject::from(&event)),
-                at: alert.alert_at,
-                valid_until: alert.leave_by,
-            });
+            let source = TriggerSource::AlertAt;
+            self.enqueue(trigger_until(
+                source,
+                Subject::from(&event),
+                alert.alert_at,
+                alert.leave_by,
+            ));
         }
     }
 
@@ -396,6 +411,21 @@ impl Turn<'_> {
     pub(crate) fn active_channel(&self) -> Option<toolcall_schema::ids::ChannelHash> {
         let (channel, at) = self.s.known.burst.as_ref()?;
         (self.s.at.since(*at) <= BURST_ACTIVE_MS).then(|| channel.clone())
+    }
+}
+
+/// A trigger about something that makes sense up to an instant of its own (wall clock).
+pub(crate) fn trigger_until(
+    source: TriggerSource,
+    subject: Subject,
+    at: Timestamp,
+    valid_until: Timestamp,
+) -> Trigger {
+    Trigger {
+        source,
+        subject: Some(subject),
+        at,
+        valid_until,
     }
 }
 

@@ -17,12 +17,15 @@
 //! | LoggingTrace | `TraceKept` → Cooldown | 700 ms for the model's sentence; 1000 ms → raw file, Cooldown | result and trace, before the card of an auto action is shown |
 //! | Cooldown | nothing | 1000 ms → Idle | nothing |
 //!
+//! Calls that somebody asks for go their own way beside these states: the table is in [`calls`].
+//!
 //! An event that makes no sense in a state is answered by [`effect::Effect::Ignored`] and changes nothing. Any state may
 //! take: signals, facts, connects, `Shown`, feedback on cards, pause, rules, ceiling, `Started` (which goes on from where
 //! the journal ends). Deadlines live in the state and `step` passes them itself before it looks at the event, so there
 //! are no timers to cancel; [`step::next_due`] says when to call again.
 
 mod answers;
+pub mod calls;
 pub mod capability;
 pub mod cards;
 mod deliberate;
@@ -39,6 +42,8 @@ pub mod rank;
 pub mod rationale;
 mod record;
 mod resume;
+pub mod retry;
+mod rules_number;
 pub mod state;
 pub mod step;
 pub mod supervision;
@@ -49,5 +54,6 @@ pub mod workflow;
 pub use effect::Effect;
 pub use env::Env;
 pub use event::{Event, What};
+pub use rules_number::RULES_NUMBER;
 pub use state::State;
 pub use step::{advance, next_due, step};

@@ -36,6 +36,8 @@ struct Table {
     m: StateWeight,
     priority: Priority,
     caps: Caps,
+    #[serde(default)]
+    state: Lapse,
     triggers: Triggers,
     #[serde(default)]
     rules: Rules,
@@ -118,6 +120,20 @@ struct Priority {
 struct Caps {
     window_min: i64,
     recovering_min: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Lapse {
+    lapse_min: i64,
+}
+
+impl Default for Lapse {
+    fn default() -> Self {
+        Self {
+            lapse_min: keys::LAPSE_MIN,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -263,6 +279,11 @@ impl Policy {
         self.table.caps.recovering_min * 60_000
     }
 
+    /// Milliseconds from a reading to when it says nothing of the owner any more.
+    pub fn lapse_ms(&self) -> i64 {
+        self.table.state.lapse_min * 60_000
+    }
+
     /// The load score that starts a tick when crossed upwards.
     pub fn trigger_load(&self) -> u8 {
         self.table.triggers.load_score
@@ -320,6 +341,21 @@ mod tests {
         assert_eq!(policy.threshold(), Milli(450));
         assert_eq!(policy.window_ms(), 30 * 60_000);
         assert_eq!(policy.recovering_ms(), 60 * 60_000);
+        assert_eq!(policy.lapse_ms(), 60 * 60_000);
+    }
+
+    #[test]
+    fn a_policy_of_before_the_state_lapsed_has_the_default_for_it() {
+        let table = DEFAULT_TEXT.find("[state]").unwrap()..DEFAULT_TEXT.find("[triggers]").unwrap();
+        let mut text = DEFAULT_TEXT.to_owned();
+        text.replace_range(table, "");
+        for text in [text, DEFAULT_TEXT.replacen("lapse_min = 60", "", 1)] {
+            let policy = Policy::parse(&text).unwrap();
+            assert_eq!(policy.lapse_ms(), 60 * 60_000);
+            assert_eq!(policy.constants().count(), KEYS.len());
+        }
+        let other = Policy::parse(&DEFAULT_TEXT.replacen("lapse_min = 60", "lapse_min = 90", 1)).unwrap();
+        assert_eq!(other.lapse_ms(), 90 * 60_000);
     }
 
     #[test]

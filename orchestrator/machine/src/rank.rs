@@ -101,6 +101,8 @@ pub struct Standing<'a> {
     pub recovering_until: Option<Timestamp>,
     /// The window.
     pub window_until: Option<Timestamp>,
+    /// The window after a safety prompt, which alone holds other safety prompts back.
+    pub safety_window_until: Option<Timestamp>,
     /// Free tokens.
     pub free: u8,
     /// The owner's rules.
@@ -116,6 +118,11 @@ pub fn removed(standing: &Standing<'_>, candidate: &Merged) -> Option<(ReasonCod
     let proactive = surface != Surface::Silent && !standing.asked_for;
     let safety = candidate.class == Class::Safety;
     let later = |until: Option<Timestamp>| until.is_some_and(|until| until > standing.at);
+    let window = if safety {
+        standing.safety_window_until
+    } else {
+        standing.window_until
+    };
     if standing.paused && proactive {
         return Some((ReasonCode::Paused, None));
     }
@@ -131,7 +138,7 @@ pub fn removed(standing: &Standing<'_>, candidate: &Merged) -> Option<(ReasonCod
         ReasonCode::CapDnd
     } else if proactive && later(standing.recovering_until) {
         ReasonCode::CapRecovering
-    } else if proactive && !safety && later(standing.window_until) {
+    } else if proactive && later(window) {
         ReasonCode::CapWindow
     } else if surface != Surface::Silent && !safety && standing.free == 0 {
         ReasonCode::CapDaily
@@ -139,6 +146,24 @@ pub fn removed(standing: &Standing<'_>, candidate: &Merged) -> Option<(ReasonCod
         return None;
     };
     Some((cap, None))
+}
+
+/// Whether it is the digest of the channel whose mute ended, at that moment or when it is tried again.
+pub(crate) fn ends_a_mute(trigger: &Trigger, kind: ActionKind, subject: &Subject) -> bool {
+    let ended = match trigger.source {
+        TriggerSource::MuteEnded | TriggerSource::WindowEnded => true,
+        TriggerSource::PhoneUnlock
+        | TriggerSource::CommsBurst
+        | TriggerSource::Transaction
+        | TriggerSource::LoadCrossed
+        | TriggerSource::BriefTime
+        | TriggerSource::AlertAt
+        | TriggerSource::RuleEnded
+        | TriggerSource::Interval
+        | TriggerSource::Owner
+        | TriggerSource::Call => false,
+    };
+    ended && kind == ActionKind::BatchDigest && trigger.subject.as_ref() == Some(subject)
 }
 
 /// What a score depends on beside the candidate.
@@ -188,9 +213,7 @@ pub fn score(scene: &Scene<'_>, candidate: &Merged) -> (Nano, ScoreParts) {
         .and_then(Value::as_str)
         .and_then(Severity::parse);
     let priority = scene.policy.priority(candidate.kind, candidate.agent, severity);
-    let ends_a_mute = candidate.kind == ActionKind::BatchDigest
-        && scene.trigger.source == TriggerSource::MuteEnded
-        && scene.trigger.subject.as_ref() == Some(&candidate.subject);
+    let ends_a_mute = ends_a_mute(scene.trigger, candidate.kind, &candidate.subject);
     let m = scene.policy.m(scene.state, candidate.class, ends_a_mute);
     let surface_cost = scene.policy.surface_cost(columns.surface);
     let confirm_cost = match columns.confirm {

@@ -4,7 +4,7 @@
 //! be checked. Not here: text from outside (there is none in a decision), the model (`llm-runtime`).
 
 use toolcall_schema::{
-    ActionKind, AgentName, AgentStatus, Class, ReasonCode,
+    ActionKind, AgentName, AgentStatus, Class, ReasonCode, ToolName,
     milli::Milli,
     tick::{PerAgent, Reading, ReadingKey, Subject},
     trace::{Considered, Decision},
@@ -64,6 +64,15 @@ fn bounded(mut sentence: String) -> String {
         sentence.truncate(end);
     }
     sentence
+}
+
+/// The sentence for a call that was asked for.
+pub fn of_call(tool: ToolName) -> &'static str {
+    if tool == ToolName::UnmuteChannel {
+        "You ended this chat's mute."
+    } else {
+        "You asked for this."
+    }
 }
 
 /// The sentence for staying silent when no candidate explains it.

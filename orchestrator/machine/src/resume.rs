@@ -26,7 +26,9 @@ impl Turn<'_> {
     ///
     /// `kept` is the last tick with a trace. When the disk was slow or full, that can be one that the journal lost with its
     /// last events: its number is taken, and if it is the open one, its end is told already.
-    pub(crate) fn take_up(&mut self, kept: u64) {
+    ///
+    /// A prompt that other rules than those of `rules_number` asked is void, however long ago that was.
+    pub(crate) fn take_up(&mut self, kept: u64, rules_number: u32) {
         if self.open_tick().is_some_and(|number| number <= kept) {
             return self.end_without_trace();
         }
@@ -101,6 +103,21 @@ impl Turn<'_> {
             }
             Phase::Idle => {}
         }
+        if self.s.rules_number() != rules_number {
+            self.s.at = self.now;
+            self.supersede();
+        }
+    }
+
+    /// Closes the open prompt, if there is one, as void.
+    fn supersede(&mut self) {
+        let phase = self.take_phase();
+        if let Phase::AwaitingConfirm { tick, decided, .. } = phase {
+            let superseded = Some(ReasonCode::Superseded);
+            self.finish(tick, *decided, Outcome::Dismissed, superseded, vec![], None);
+        } else {
+            self.s.phase = phase;
+        }
     }
 
     /// The tick that has no trace by the journal.
@@ -169,14 +186,12 @@ impl Turn<'_> {
 
     /// Shows the open prompt again. `changed`: the policy or the catalogue is another one, and it is void.
     pub(crate) fn resume_prompt(&mut self, changed: bool) {
-        let Phase::AwaitingConfirm { tick, decided, .. } = &self.s.phase else {
+        if changed {
+            return self.supersede();
+        }
+        let Phase::AwaitingConfirm { decided, .. } = &self.s.phase else {
             return;
         };
-        if changed {
-            let (tick, decided) = (tick.clone(), (**decided).clone());
-            let superseded = Some(ReasonCode::Superseded);
-            return self.finish(tick, decided, Outcome::Dismissed, superseded, vec![], None);
-        }
         let decided = decided.clone();
         self.show_prompt(&decided);
     }

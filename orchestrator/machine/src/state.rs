@@ -7,10 +7,13 @@
 //! the machine's own timeline.
 
 use crate::{
+    calls::Calls,
     effect::Verdict,
     env::Env,
     event::{ActionReply, ModelFault, TickAnswer},
     ledger::Ledger,
+    retry::Retry,
+    rules_number::unrecorded,
 };
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -52,6 +55,9 @@ pub struct State {
     pub stale: Vec<StaleTrigger>,
     /// What is being read.
     pub intake: PerAgent<Intake>,
+    /// Calls that somebody asked for, beside the ticks.
+    #[serde(default)]
+    pub calls: Calls,
     /// What is known of the owner.
     pub known: Known,
     /// The attention ledger.
@@ -81,8 +87,12 @@ pub struct State {
     pub interval_at: Timestamp,
     /// When the next brief is due.
     pub brief_wall: Timestamp,
-    /// A leave-by that the window blocked: for which event, and when to try again.
-    pub retry: Option<(EventId, Timestamp)>,
+    /// What the window held back and is tried again: at most [`crate::retry::RETRIES_MAX`].
+    #[serde(default, alias = "retry", deserialize_with = "crate::retry::deserialize")]
+    pub retries: Vec<Retry>,
+    /// Until when no other safety prompt is shown after one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safety_window_until: Option<Timestamp>,
 }
 
 /// At most this many triggers wait.
@@ -100,7 +110,7 @@ pub const EVENTS_MAX: usize = 512;
 /// At most this many signal ids wait for an ingest of one agent.
 pub const INTAKE_MAX: usize = 1024;
 
-/// The hashes a start names.
+/// The hashes a start names, and the number of the rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hashes {
@@ -111,6 +121,9 @@ pub struct Hashes {
     /// Of the settings; empty in snapshots of before they were kept.
     #[serde(default)]
     pub settings: String,
+    /// The number of the rules.
+    #[serde(default = "unrecorded")]
+    pub rules_number: u32,
 }
 
 /// A policy and settings that wait for the next Idle.
@@ -334,12 +347,24 @@ pub struct Ended {
 pub struct Intake {
     /// Of the last answer.
     pub cursor: u64,
-    /// The ingest that is out, and its deadline (2000 ms).
+    /// The ingest that is waited for, and its deadline (2000 ms).
     pub asked: Option<(u64, Timestamp)>,
-    /// Signals for the next one.
+    /// The ingest that was waited for and did not answer in time; its answer still counts. Another one is asked for when it comes,
+    /// when it is said to have failed, or, after the moment named here, at the next look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<(u64, Timestamp)>,
+    /// Signals for the next one: while there are any, it reads these and no files.
     pub waiting: Vec<SignalId>,
-    /// Whether another look is wanted when the current one is over.
+    /// Whether a look at the files is wanted when the current ingest is over.
     pub again: bool,
+    /// Ingests in a row that read signals while files had to wait.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub before_files: u8,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(n: &u8) -> bool {
+    *n == 0
 }
 
 /// What is known of the owner.
@@ -350,6 +375,9 @@ pub struct Known {
     pub load_score: Option<u8>,
     /// The state as Wellness sees it.
     pub state: Option<WellnessState>,
+    /// When score and state are known no more, unless something newer is read.
+    #[serde(default)]
+    pub state_until: Option<Timestamp>,
     /// The silence after entering RECOVERING.
     pub recovering_until: Option<Timestamp>,
     /// The newest burst, and when it was.
@@ -371,6 +399,11 @@ pub struct LiveDnd {
 }
 
 impl Known {
+    /// Nothing was read for too long: how the owner is is not known.
+    pub(crate) fn lapse(&mut self) {
+        (self.load_score, self.state, self.state_until) = (None, None, None);
+    }
+
     /// The events that run at an instant (wall clock).
     pub fn running(&self, wall: Timestamp) -> impl Iterator<Item = &EventId> {
         let runs = move |times: &EventTimes| times.start <= wall && wall < times.end;
@@ -496,6 +529,7 @@ impl State {
                 .iter()
                 .map(|agent| (*agent, Intake::default()))
                 .collect(),
+            calls: Calls::default(),
             known: Known::default(),
             ledger: Ledger::new(day, env.settings.ceiling),
             history: Vec::new(),
@@ -510,8 +544,16 @@ impl State {
             announced: false,
             interval_at: at.plus_ms(env.policy.interval_ms()),
             brief_wall: env.next_local(at, env.settings.brief.from),
-            retry: None,
+            retries: Vec::new(),
+            safety_window_until: None,
         }
+    }
+
+    /// The number of the rules that led to it: those of the last start.
+    pub fn rules_number(&self) -> u32 {
+        self.started
+            .as_ref()
+            .map_or(crate::RULES_NUMBER, |started| started.rules_number)
     }
 
     /// An instant of the timeline on the wall clock.

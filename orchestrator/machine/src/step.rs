@@ -5,6 +5,7 @@
 //! Not here: clocks (events carry their time), I/O, actors; the parts are in `intake`, `flow`, `cards`, `answers`, `deliberate`.
 
 use crate::{
+    calls::CallRequest,
     effect::{Effect, Ignored},
     env::Env,
     event::{Event, What},
@@ -29,9 +30,16 @@ pub fn advance(env: &Env, state: &mut State, event: Event) -> Vec<Effect> {
         now: event.at,
     };
     turn.now = turn.now.max(turn.s.at);
-    if let What::Started { wall, kept_ticks, .. } = &event.what {
+    if let What::Started {
+        wall,
+        kept_ticks,
+        rules_number,
+        ..
+    } = &event.what
+    {
         turn.come_back(*wall);
-        turn.take_up(*kept_ticks);
+        turn.take_up(*kept_ticks, *rules_number);
+        turn.resume_calls();
     }
     turn.pass_deadlines();
     turn.s.at = turn.now;
@@ -88,6 +96,7 @@ impl Turn<'_> {
                 self.phase_over();
             }
             self.intake_over(due);
+            self.calls_over(due);
             self.schedule_over(due);
             self.new_day();
         }
@@ -104,6 +113,7 @@ impl Turn<'_> {
                 catalogue_hash,
                 settings_hash,
                 kept_ticks: _,
+                rules_number,
             } => {
                 self.started(
                     wall,
@@ -111,6 +121,7 @@ impl Turn<'_> {
                         policy: policy_hash,
                         catalogue: catalogue_hash,
                         settings: settings_hash,
+                        rules_number,
                     },
                 );
             }
@@ -133,6 +144,23 @@ impl Turn<'_> {
             } => self.tick_answered(agent, tick, attempt, answer),
             What::Committed { tick, ok } => self.committed(tick, ok),
             What::Executed { tick, slot, reply } => self.executed(tick, slot, reply),
+            What::CallRequested {
+                request,
+                id,
+                asker,
+                tool,
+                args,
+            } => self.call_requested(
+                request,
+                CallRequest {
+                    id,
+                    asker,
+                    tool,
+                    args,
+                },
+            ),
+            What::CallCommitted { call, ok } => self.call_committed(call, ok),
+            What::CallExecuted { call, reply } => self.call_executed(call, reply),
             What::TraceKept { trace_id, ok } => self.trace_kept(&trace_id, ok),
             What::Rationale { tick, pick } => self.model_said(tick, pick.map(Sentence::Offered)),
             What::Wrote { tick, sentence } => self.model_said(tick, Ok(Sentence::Written(sentence))),
@@ -218,6 +246,12 @@ impl Turn<'_> {
             .mutes_wall
             .values_mut()
             .chain(self.s.paused_until_wall.as_mut())
+            .chain(
+                self.s
+                    .retries
+                    .iter_mut()
+                    .filter_map(|retry| retry.until_wall.as_mut()),
+            )
             .chain(self.s.courses_wall.values_mut());
         for until in lasting {
             *until = until.plus_ms(jump_ms);
@@ -250,6 +284,10 @@ impl Turn<'_> {
             .started
             .as_ref()
             .is_some_and(|old| (&old.policy, &old.catalogue) != (&hashes.policy, &hashes.catalogue));
+        if self.s.known.state_until.is_none() {
+            // Rules of number 1 kept no end: when it was read is not known.
+            self.s.known.lapse();
+        }
         // Whatever waited was read again at this start.
         self.s.reload = None;
         self.s.started = Some(hashes);
@@ -265,8 +303,12 @@ impl Turn<'_> {
             self.out.extend(row.map(Effect::Ledger));
         }
         self.s.surfaces.clear();
+        // Nobody answers what an earlier process asked, and the signals that it held are its senders' again.
         for intake in self.s.intake.values_mut() {
             intake.asked = None;
+            intake.late = None;
+            intake.waiting.clear();
+            intake.before_files = 0;
         }
         for agent in toolcall_schema::AgentName::FOUR {
             self.look(agent);

@@ -13,9 +13,11 @@ pub enum Timer {
     State(StateName),
     /// An agent has to have read its sources by then.
     Reading(AgentName),
+    /// A call that somebody asked for has to be over by then.
+    Call,
     /// The regular look.
     Interval,
-    /// A departure that the window blocked is tried again.
+    /// A departure or a digest that the window held back is tried again.
     Retry,
     /// The morning brief.
     Brief,
@@ -37,6 +39,8 @@ pub enum Timer {
     Window,
     /// The quiet time after stress ends; counts while a card waits to be seen.
     Recovering,
+    /// The last reading of the owner's state is too old.
+    Lapse,
 }
 
 /// What the state waits for, with its time on the timeline, in no order.
@@ -92,12 +96,13 @@ fn schedule(s: &State) -> impl Iterator<Item = (Timer, Timestamp)> {
         (Timer::Recovering, s.known.recovering_until),
     ]
     .map(|(timer, at)| at.filter(|at| waits && *at > s.at).map(each(timer)));
-    [
-        Some((Timer::Interval, s.interval_at)),
-        s.retry.as_ref().map(|(_, at)| (Timer::Retry, *at)),
-    ]
-    .into_iter()
-    .chain(caps)
-    .flatten()
-    .chain(wall)
+    let calls = s.calls.open.iter().map(|call| call.deadline);
+    let retries = s.retries.iter().map(|retry| retry.due(s.window_until));
+    caps.into_iter()
+        .flatten()
+        .chain([(Timer::Interval, s.interval_at)])
+        .chain(retries.map(each(Timer::Retry)))
+        .chain(s.known.state_until.map(each(Timer::Lapse)))
+        .chain(calls.map(each(Timer::Call)))
+        .chain(wall)
 }

@@ -167,22 +167,24 @@ fn graft(state: &mut State, own: State) {
         ledger,
         history,
         window_until,
+        safety_window_until,
         mutes_wall,
         cards,
         closed,
         courses_wall,
-        retry,
+        retries,
         ..
     } = own;
     state.known.recovering_until = known.recovering_until;
     state.ledger = ledger;
     state.history = history;
     state.window_until = window_until;
+    state.safety_window_until = safety_window_until;
     state.mutes_wall = mutes_wall;
     state.cards = cards;
     state.closed = closed;
     state.courses_wall = courses_wall;
-    state.retry = retry;
+    state.retries = retries;
 }
 
 /// Whether a tick has come to its decision and is not over.

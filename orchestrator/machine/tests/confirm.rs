@@ -7,14 +7,14 @@
 mod support;
 
 use orchestrator_machine::{
-    What,
+    Effect, RULES_NUMBER, What,
     capability::{self, Bound},
     effect::Verdict,
 };
 use proptest::prelude::*;
 use support::{Machine, SECOND};
 use toolcall_schema::{
-    Code, StateName, Surface, Timestamp,
+    Code, ReasonCode, StateName, Surface, Timestamp,
     ids::{CardId, OwnerSeed},
     names::SubmitAct,
 };
@@ -176,10 +176,50 @@ fn copy(s: &Submission) -> Submission {
 }
 
 #[test]
-fn a_capability_of_before_the_crash_is_good_after_it() {
-    let mut machine = Machine::prompted();
-    let submission = right(&machine);
-    machine.wait(10 * SECOND);
+fn a_prompt_that_rules_of_another_number_asked_is_superseded() {
+    // Of the build that asked, of the one that starts; whether the prompt is closed.
+    for (asked, starts, away, wanted) in [
+        (1, 1, 10, None),
+        (1, 2, 10, Some(ReasonCode::Superseded)),
+        (2, 1, 10, Some(ReasonCode::Superseded)),
+        (2, 2, 10, None),
+        // However long it was away: by the rules that asked, it would have timed out.
+        (2, 2, 3600, Some(ReasonCode::ConfirmTimeout)),
+        (1, 2, 3600, Some(ReasonCode::Superseded)),
+    ] {
+        let mut machine = Machine::prompted();
+        machine.state.started.as_mut().unwrap().rules_number = asked;
+        let submission = right(&machine);
+        machine.at = machine.at.plus_ms(away * SECOND);
+        start(&mut machine, starts);
+        assert_eq!(machine.state.rules_number(), starts);
+        let ended = machine.out.iter().find_map(|effect| {
+            let Effect::KeepTrace(trace) = effect else {
+                return None;
+            };
+            trace.reason_code
+        });
+        assert_eq!(ended, wanted, "{asked} {starts} {away}");
+        if wanted.is_some() {
+            // What the owner says to it afterwards carries nothing out.
+            assert_ne!(submission.to(&mut machine), ACCEPTED);
+            assert_eq!(calls_sent(&mut machine), 0);
+        }
+    }
+}
+
+#[test]
+fn a_start_that_names_no_rules_number_is_of_the_first() {
+    let text =
+        r#"{"event":"started","wall":"2026-11-03T02:00:00.000Z","policy_hash":"p","catalogue_hash":"c"}"#;
+    let What::Started { rules_number, .. } = serde_json::from_str(text).unwrap() else {
+        panic!("another event");
+    };
+    assert_eq!(rules_number, 1);
+}
+
+/// Starts again, by a build with the rules of that number.
+fn start(machine: &mut Machine, rules_number: u32) {
     let wall = machine.state.wall(machine.at);
     machine.tell(What::Started {
         wall,
@@ -187,7 +227,16 @@ fn a_capability_of_before_the_crash_is_good_after_it() {
         catalogue_hash: machine.env.catalogue_hash.clone(),
         settings_hash: String::new(),
         kept_ticks: 0,
+        rules_number,
     });
+}
+
+#[test]
+fn a_capability_of_before_the_crash_is_good_after_it() {
+    let mut machine = Machine::prompted();
+    let submission = right(&machine);
+    machine.wait(10 * SECOND);
+    start(&mut machine, RULES_NUMBER);
     assert_eq!(
         machine.card().prompts[0].capability,
         submission.capability.clone().unwrap()

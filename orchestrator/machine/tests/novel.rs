@@ -163,6 +163,7 @@ fn a_tie_that_a_stop_interrupts_is_listened_to_again() {
         catalogue_hash,
         settings_hash: String::new(),
         kept_ticks: 0,
+        rules_number: orchestrator_machine::RULES_NUMBER,
     });
     assert_eq!(machine.state.phase.name(), StateName::Listening);
     let again = machine.calls().into_iter().filter(|call| {

@@ -227,6 +227,7 @@ impl World {
             catalogue_hash: self.env.catalogue_hash.clone(),
             settings_hash: String::new(),
             kept_ticks: 0,
+            rules_number: orchestrator_machine::RULES_NUMBER,
         };
         self.restarted = true;
         self.step(started);
@@ -353,6 +354,8 @@ impl World {
             | Effect::Show(_)
             | Effect::Close { .. }
             | Effect::Reply { .. }
+            | Effect::CommitCall { .. }
+            | Effect::CallAnswer { .. }
             | Effect::AskModel { .. }
             | Effect::Announce { .. }
             | Effect::AskTie { .. }

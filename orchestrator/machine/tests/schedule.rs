@@ -13,16 +13,17 @@ use orchestrator_machine::{
     What,
     effect::ReplyTo,
     event::{Ingest, TickAnswer},
+    retry::Retry,
     state::{Alert, Phase},
 };
 use serde_json::json;
 use support::{HOUR, Machine, SECOND, ts};
 use toolcall_schema::{
-    Timestamp,
+    ActionKind, AgentName, Timestamp, WellnessState,
     ids::{ChannelHash, EventId},
     rule::{OwnerRule, RuleName},
     tick::{
-        TickResult, TickStatus,
+        Fact, Subject, TickResult, TickStatus,
         TriggerSource::{self, AlertAt, BriefTime, Interval, MuteEnded, Owner, RuleEnded, WindowEnded},
     },
 };
@@ -135,7 +136,12 @@ fn promised(schedules: &[Schedule]) -> Machine {
                         done,
                     },
                 );
-                machine.state.retry = Some((event(2), due()));
+                machine.state.retries = vec![Retry {
+                    kind: ActionKind::LeaveByAlert,
+                    subject: Subject::from(&event(2)),
+                    at: due(),
+                    until_wall: None,
+                }];
             }
             Schedule::DoNotDisturbEnd => machine.tell(What::Dnd {
                 active: true,
@@ -162,6 +168,7 @@ fn absent(machine: &mut Machine, absence: Absence) {
                 catalogue_hash,
                 settings_hash: String::new(),
                 kept_ticks: 0,
+                rules_number: orchestrator_machine::RULES_NUMBER,
             });
         }
         Absence::Suspend(ms) => machine.wait(ms),
@@ -195,7 +202,7 @@ fn ticks(machine: &mut Machine) -> Vec<(TriggerSource, Vec<TriggerSource>)> {
                         status: TickStatus::NoData,
                     }),
                 }),
-                ReplyTo::Action { .. } => panic!("nothing is ever chosen here"),
+                ReplyTo::Action { .. } | ReplyTo::Call { .. } => panic!("nothing is ever chosen here"),
             }
         }
         if let Some(trace) = machine.trace() {
@@ -325,4 +332,91 @@ fn the_interval_and_the_brief_go_on_from_the_return() {
             "{absence:?}"
         );
     }
+}
+
+/// Wellness read the load so many minutes ago.
+fn read_load(machine: &mut Machine, ago_min: i64, score: u8) {
+    machine.tell(What::Poked {
+        agent: AgentName::Wellness,
+    });
+    let number = machine.calls().into_iter().find_map(|call| match call.reply {
+        ReplyTo::Ingest {
+            agent: AgentName::Wellness,
+            number,
+        } => Some(number),
+        ReplyTo::Ingest { .. } | ReplyTo::Tick { .. } | ReplyTo::Action { .. } | ReplyTo::Call { .. } => None,
+    });
+    let at = machine.state.wall(machine.at).plus_min(-ago_min);
+    machine.tell(What::Ingested {
+        agent: AgentName::Wellness,
+        number: number.unwrap(),
+        answer: Some(Ingest {
+            cursor: 1,
+            facts: vec![Fact::Load {
+                score,
+                state: if score >= 70 {
+                    WellnessState::Stressed
+                } else {
+                    WellnessState::Baseline
+                },
+                entered_at: at,
+                at,
+            }],
+            more: false,
+        }),
+    });
+}
+
+fn known(machine: &Machine) -> (Option<WellnessState>, Option<u8>) {
+    (machine.state.known.state, machine.state.known.load_score)
+}
+
+#[test]
+fn what_was_read_of_the_owner_counts_for_an_hour() {
+    const LOW: (Option<WellnessState>, Option<u8>) = (Some(WellnessState::Baseline), Some(40));
+    // How many minutes old it is when it comes (negative: dated ahead), how many later somebody looks, whether it is known then.
+    for (ago, later, is_known) in [
+        (0, 59, true),
+        (0, 60, false),
+        (10, 49, true),
+        (10, 50, false),
+        (59, 0, true),
+        (60, 0, false),
+        (2000, 0, false),
+        (-5, 59, true),
+        (-5, 60, false),
+    ] {
+        let mut machine = Machine::started(begin());
+        read_load(&mut machine, ago, 40);
+        machine.wait(later * MINUTE);
+        let wanted = if is_known { LOW } else { (None, None) };
+        assert_eq!(known(&machine), wanted, "{ago} min old, {later} min later");
+    }
+    // A newer one counts from its own time, and a clock that is set takes nothing away.
+    let mut machine = Machine::started(begin());
+    read_load(&mut machine, 0, 40);
+    machine.wait(30 * MINUTE);
+    read_load(&mut machine, 0, 40);
+    machine.set_clock(5 * HOUR);
+    machine.wait(59 * MINUTE);
+    assert_eq!(known(&machine), LOW);
+    machine.wait(MINUTE);
+    assert_eq!(known(&machine), (None, None));
+}
+
+#[test]
+fn stress_after_readings_that_had_stopped_is_news_again() {
+    let mut machine = Machine::started(begin());
+    let mut ticks = vec![];
+    // Stress at 07:22; more of it at 07:52 crosses no line; at 09:02, 70 min after the last reading, it does.
+    for minutes in [0, 30, 70] {
+        machine.wait(minutes * MINUTE);
+        // The regular look that was due meanwhile.
+        machine.wait(20 * SECOND);
+        let before = machine.state.ticks;
+        read_load(&mut machine, 0, 80);
+        machine.wait(10 * SECOND);
+        ticks.push(machine.state.ticks - before);
+    }
+    assert_eq!(ticks, [1, 0, 1]);
 }

@@ -76,14 +76,7 @@ pub fn backup(
         // The first error says more than that the part could not be removed.
         let _ = files::remove(&part);
     })?;
-    rustix::fs::renameat_with(
-        rustix::fs::CWD,
-        &part,
-        rustix::fs::CWD,
-        &to,
-        rustix::fs::RenameFlags::NOREPLACE,
-    )
-    .map_err(|errno| StoreError::file("write", &to)(errno.into()))?;
+    files::rename_new(&part, &to).map_err(StoreError::file("write", &to))?;
     files::sync_dir(dir)?;
     Ok(held)
 }

@@ -54,6 +54,14 @@ CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = \"unicode61 remove_diacr
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 ", crate::audit::SCHEMA, "
 CREATE TABLE devices (id TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
+", "
+CREATE TABLE commits (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL) STRICT;
+", "
+CREATE TABLE confirmed_time (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL) STRICT;
+", "
+CREATE TABLE signals (key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, refused INTEGER NOT NULL CHECK (refused IN (0, 1)))
+    STRICT, WITHOUT ROWID;
+CREATE INDEX signals_at ON signals (at_ms);
 "];
 
 /// What every plain `SQLite` file begins with.
@@ -143,13 +151,9 @@ pub(crate) fn open_for_writing(key: &DatabaseKey, file: &Path) -> Result<Connect
     let size = |path: &Path| std::fs::metadata(path).map_or(0, |m| m.len());
     // The last close empties the log, so what is left of one tells of a crash.
     let crashed = size(&file.with_extension("db-wal")) > 0;
-    let mut conn = open_connection(key, file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let mut conn = reopen_for_writing(key, file)?;
     let version = known_version(&conn, file, MIGRATIONS)?;
     let sql = |e| StoreError::sql(file, e);
-    conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
-    conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
-    // What is deleted is overwritten with zeros.
-    conn.pragma_update(None, "secure_delete", true).map_err(sql)?;
     let check = crashed || size(file) <= ALWAYS_CHECKED_BYTES;
     if let Some(what) = check.then(|| damage(&conn)).transpose().map_err(sql)?.flatten() {
         return Err(StoreError::Damaged {
@@ -159,6 +163,28 @@ pub(crate) fn open_for_writing(key: &DatabaseKey, file: &Path) -> Result<Connect
     }
     lift(&mut conn, file, version)?;
     Ok(conn)
+}
+
+/// The same for a file that was open a moment ago: neither checked nor lifted.
+pub(crate) fn reopen_for_writing(key: &DatabaseKey, file: &Path) -> Result<Connection, StoreError> {
+    let conn = open_connection(key, file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let sql = |e| StoreError::sql(file, e);
+    conn.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
+    conn.pragma_update(None, "synchronous", "FULL").map_err(sql)?;
+    // What is deleted is overwritten with zeros.
+    conn.pragma_update(None, "secure_delete", true).map_err(sql)?;
+    Ok(conn)
+}
+
+/// Lets go of what the system keeps in memory of a file, so that the next reading is of the disk. After a failed sync the system may
+/// take pages for written that are not.
+pub(crate) fn forget_cached(file: &Path) {
+    for path in [file.to_owned(), file.with_extension("db-wal")] {
+        if let Ok(file) = File::open(path) {
+            // A file system that keeps nothing has nothing to let go of.
+            let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
+        }
+    }
 }
 
 /// Lifts the schema to the newest. A sealed copy stands beside the file until the lifted one passed its check.

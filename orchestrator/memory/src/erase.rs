@@ -14,10 +14,12 @@ use crate::{
     audit::{self, Entry, Keys, Kind, Log, Meaning, Op},
     database,
     error::StoreError,
+    reader::confirmed_time,
     rows::{from_sql, to_sql},
     store,
     vault::Vault,
     workflows::Workflows,
+    writer::keep_confirmed_time,
 };
 use chrono_tz::Tz;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
@@ -152,6 +154,22 @@ impl Editor {
     /// As [`Self::bases`].
     pub fn keep_base(&mut self, base: &Base) -> Result<(), StoreError> {
         put_base(&self.conn, base).map_err(|e| self.sql(e))
+    }
+
+    /// Up to when time is borne out, as it was kept last.
+    ///
+    /// # Errors
+    /// As [`Self::bases`].
+    pub fn confirmed_time(&self) -> Result<Option<String>, StoreError> {
+        confirmed_time(&self.conn).map_err(|e| self.sql(e))
+    }
+
+    /// Keeps up to when time is borne out.
+    ///
+    /// # Errors
+    /// As [`Self::bases`].
+    pub fn keep_confirmed_time(&mut self, json: &str) -> Result<(), StoreError> {
+        keep_confirmed_time(&self.conn, json).map_err(|e| self.sql(e))
     }
 
     /// The agents' kept states.
@@ -344,6 +362,11 @@ fn tables(tx: &Transaction<'_>, erasure: &Erasure, zone: Tz, removed: &mut Remov
     for trace in &erasure.traces {
         graph::remove_trace(tx, trace, removed)?;
     }
+    // A signal that is posted again is read again: what it told is gone.
+    tx.execute(
+        "DELETE FROM signals WHERE at_ms >= ?1 AND at_ms < ?2",
+        params![from, to],
+    )?;
     // Proofs stay, what they prove is forgotten.
     audit::forget(tx, forget.things.iter().map(String::as_str))?;
     if let Some(span) = forget.span {
@@ -404,7 +427,7 @@ fn journal(tx: &Transaction<'_>, erasure: &Erasure, removed: &mut Removed) -> ru
     Ok(())
 }
 
-fn put_base(conn: &Connection, base: &Base) -> rusqlite::Result<()> {
+pub(crate) fn put_base(conn: &Connection, base: &Base) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR REPLACE INTO bases (seq, at_ms, json, forgot) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![to_sql(base.seq), base.at.ms(), base.json, base.forgot])?;
     Ok(())

@@ -196,6 +196,34 @@ impl StoreError {
         }
     }
 
+    /// Whether the same may succeed later although nobody repairs anything: the folder or the database is in use, or the disk is full.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Locked { .. } | Self::QueueFull { .. } => true,
+            Self::File { source, .. } => is_temporary(source),
+            Self::Database { source, .. } => {
+                use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull};
+                matches!(
+                    source.sqlite_error_code(),
+                    Some(DatabaseBusy | DatabaseLocked | DiskFull)
+                )
+            }
+            Self::NewerSchema { .. }
+            | Self::Damaged { .. }
+            | Self::Missing { .. }
+            | Self::Key { .. }
+            | Self::OutOfOrder { .. }
+            | Self::Stopped
+            | Self::Outbox { .. }
+            | Self::NoKey { .. }
+            | Self::WrongKey { .. }
+            | Self::KeyAway { .. }
+            | Self::Foreign { .. }
+            | Self::Unchosen { .. }
+            | Self::Backup { .. } => false,
+        }
+    }
+
     /// What a full disk looks like; for [`crate::Faults`].
     pub fn disk_full(path: &Path) -> Self {
         Self::File {
@@ -231,6 +259,15 @@ impl StoreError {
             source,
         }
     }
+}
+
+/// Whether the same may succeed later although nobody repairs anything: the disk is full, or what is meant is in use.
+pub fn is_temporary(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, ResourceBusy, StorageFull};
+    matches!(
+        error.kind(),
+        StorageFull | QuotaExceeded | FileTooLarge | ResourceBusy
+    )
 }
 
 /// A commit that failed. What was asked to be written is kept and written with the next commit that succeeds.

@@ -4,10 +4,13 @@
 //! here: the database (`database`) and the quarantine's appending (`quarantine`).
 
 use crate::error::StoreError;
-use rustix::fs::{CWD, RenameFlags};
+use rustix::{
+    fs::{CWD, RenameFlags},
+    io::Errno,
+};
 use std::{
     fs::{DirBuilder, File, OpenOptions},
-    io::{ErrorKind, Write as _},
+    io::{self, ErrorKind, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::Path,
     sync::{Mutex, PoisonError},
@@ -57,19 +60,23 @@ pub(crate) fn write_atomic(
 ) -> Result<bool, StoreError> {
     let _one_at_a_time = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let path = dir.join(name);
-    let temp = dir.join(format!(".{name}.tmp"));
+    let temp = match existing {
+        Existing::Replace => dir.join(format!(".{name}.tmp")),
+        // Two processes may want to be the first: a key file lies where no folder's lock is.
+        Existing::Keep => dir.join(format!(".{name}.{}.tmp", std::process::id())),
+    };
     let write = || {
         let mut file = private_file().write(true).truncate(true).open(&temp)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        let flags = match existing {
-            Existing::Replace => RenameFlags::empty(),
-            Existing::Keep => RenameFlags::NOREPLACE,
+        let moved = match existing {
+            Existing::Replace => std::fs::rename(&temp, &path),
+            Existing::Keep => rename_new(&temp, &path),
         };
-        match rustix::fs::renameat_with(CWD, &temp, CWD, &path, flags) {
+        match moved {
             Ok(()) => Ok(true),
-            Err(rustix::io::Errno::EXIST) => Ok(false),
-            Err(errno) => Err(errno.into()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
         }
     };
     let written = write();
@@ -80,6 +87,42 @@ pub(crate) fn write_atomic(
     let written = written.map_err(StoreError::file("write", &path))?;
     sync_dir(dir)?;
     Ok(written)
+}
+
+/// Gives a file a name that nobody has, in one step where the file system can.
+///
+/// # Errors
+/// `AlreadyExists` when somebody has it; both files are then as they were.
+pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    let flags = RenameFlags::NOREPLACE;
+    rename_new_with(
+        from,
+        to,
+        |from, to| rustix::fs::renameat_with(CWD, from, CWD, to, flags),
+        |from, to| std::fs::hard_link(from, to),
+    )
+}
+
+/// The same over two ways of a file system: NFS, FUSE and some others know no rename that replaces nothing, a few of them no second
+/// name either.
+fn rename_new_with(
+    from: &Path,
+    to: &Path,
+    rename: impl FnOnce(&Path, &Path) -> rustix::io::Result<()>,
+    link: impl FnOnce(&Path, &Path) -> io::Result<()>,
+) -> io::Result<()> {
+    match rename(from, to) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+        done => return done.map_err(io::Error::from),
+    }
+    match link(from, to) {
+        Ok(()) => return std::fs::remove_file(from),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(error),
+        Err(_) => {}
+    }
+    // The name is taken first; what then replaces the empty file replaces one of our own.
+    private_file().create_new(true).write(true).open(to)?;
+    std::fs::rename(from, to)
 }
 
 /// Overwrites a file, then removes it; that it is not there is as good. What the disk itself keeps of it is the disk's.
@@ -120,5 +163,52 @@ pub(crate) fn second_name(path: &Path, second: &Path) -> Result<(), StoreError> 
             Err(StoreError::file("link", second)(error))
         }
         Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a file system can do.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Can {
+        Rename,
+        Link,
+        Neither,
+    }
+
+    #[test]
+    fn a_new_name_is_given_once_on_every_file_system() {
+        for can in [Can::Rename, Can::Link, Can::Neither] {
+            let dir = tempfile::tempdir().unwrap();
+            let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+            let give = || {
+                rename_new_with(
+                    &from,
+                    &to,
+                    |from, to| match can {
+                        Can::Rename => rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE),
+                        Can::Link => Err(Errno::INVAL),
+                        Can::Neither => Err(Errno::NOSYS),
+                    },
+                    |from, to| match can {
+                        Can::Rename | Can::Link => std::fs::hard_link(from, to),
+                        Can::Neither => Err(Errno::PERM.into()),
+                    },
+                )
+            };
+            std::fs::write(&from, "first").unwrap();
+            give().unwrap();
+            assert_eq!(
+                (std::fs::read_to_string(&to).unwrap(), from.exists()),
+                ("first".to_owned(), false)
+            );
+            std::fs::write(&from, "second").unwrap();
+            let refused = give().unwrap_err().kind();
+            assert_eq!(refused, ErrorKind::AlreadyExists, "{can:?}");
+            let both = [&to, &from].map(|path| std::fs::read_to_string(path).unwrap());
+            assert_eq!(both, ["first", "second"], "{can:?}");
+        }
     }
 }

@@ -22,6 +22,7 @@
 #[macro_use]
 mod named;
 
+pub mod ageing;
 pub mod audit;
 pub mod backup;
 pub mod by_hand;
@@ -42,15 +43,18 @@ mod reader;
 pub mod repair;
 mod rows;
 pub mod scan;
+mod signals;
 mod store;
 pub mod vault;
 pub mod wipe;
 pub mod workflows;
 mod writer;
 
-pub use error::{CommitError, StoreError};
+pub use ageing::{Ageing, Expired, Misdated};
+pub use error::{CommitError, StoreError, is_temporary};
 pub use quarantine::Quarantine;
 pub use reader::{Counts, EventRow, Reader};
 pub use rows::{LedgerEntry, LedgerRow, TraceRow, Write};
-pub use store::{Ack, CAPACITY, Faults, Options, Recovered, Store, StoreHealth, is_free};
+pub use signals::{ReadSignal, SignalFate, SignalKey};
+pub use store::{Ack, CAPACITY, Faults, OnDeath, Options, Recovered, Store, StoreHealth, is_free};
 pub use vault::Vault;

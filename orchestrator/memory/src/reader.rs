@@ -7,7 +7,7 @@ use crate::{
     database,
     erase::Base,
     error::StoreError,
-    rows::{LedgerEntry, LedgerRow, TraceRow, from_sql, to_sql},
+    rows::{LedgerEntry, LedgerRow, TraceRow, from_sql, numbers, to_sql},
     store::read_catalogue,
     vault::Vault,
 };
@@ -75,7 +75,7 @@ impl Reader {
         }
     }
 
-    /// The newest traces, newest first, at most `limit`; only those of ticks before `before`.
+    /// The newest traces of ticks, newest first, at most `limit`; only those of ticks before `before`.
     ///
     /// # Errors
     /// STORE-003 or STORE-007, as all questions.
@@ -84,10 +84,40 @@ impl Reader {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.rows(
             "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE tick < ?1
-             ORDER BY tick DESC LIMIT ?2",
+             AND tick > 0 ORDER BY tick DESC LIMIT ?2",
             params![before, limit],
             trace_row,
         )
+    }
+
+    /// The same, with the traces of the calls that were asked for between these ticks, which may make it longer.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn traces_and_calls(&self, limit: usize, before: Option<u64>) -> Result<Vec<TraceRow>, StoreError> {
+        let ticks = self.traces(limit, before)?;
+        let oldest = ticks.last().filter(|_| ticks.len() >= limit);
+        let calls = self.rows(
+            "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces WHERE tick < 0
+             AND json_extract(json, '$.decision.tick') >= ?1 AND json_extract(json, '$.decision.tick') < ?2
+             ORDER BY tick",
+            params![
+                to_sql(oldest.map_or(0, |row| row.tick)),
+                to_sql(before.unwrap_or(u64::MAX))
+            ],
+            trace_row,
+        )?;
+        let mut calls = calls.into_iter().peekable();
+        let mut all = Vec::with_capacity(ticks.len() + calls.len());
+        for tick in ticks {
+            // What was asked for after a tick had begun is newer than it.
+            while let Some(call) = calls.next_if(|call| call.tick >= tick.tick) {
+                all.push(call);
+            }
+            all.push(tick);
+        }
+        all.extend(calls);
+        Ok(all)
     }
 
     /// One trace.
@@ -167,6 +197,14 @@ impl Reader {
         Ok(rows.into_iter().next())
     }
 
+    /// Up to when time is borne out, as the service kept it; `None`: it never did.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn confirmed_time(&self) -> Result<Option<String>, StoreError> {
+        confirmed_time(&self.conn).map_err(|e| self.sql(e))
+    }
+
     /// When the oldest event and the newest base are from.
     ///
     /// # Errors
@@ -174,7 +212,7 @@ impl Reader {
     pub fn journal_ages(&self) -> Result<(Option<Timestamp>, Option<Timestamp>), StoreError> {
         self.conn
             .query_row(
-                "SELECT (SELECT at_ms FROM events ORDER BY seq LIMIT 1), (SELECT max(at_ms) FROM bases)",
+                "SELECT (SELECT at_ms FROM events ORDER BY seq LIMIT 1), (SELECT at_ms FROM bases ORDER BY seq DESC LIMIT 1)",
                 [],
                 |row| {
                     let at = |ms: Option<i64>| ms.map(Timestamp::from_ms);
@@ -326,12 +364,14 @@ fn event_row(row: &Row<'_>) -> rusqlite::Result<Option<EventRow>> {
 
 fn trace_row(row: &Row<'_>) -> rusqlite::Result<Option<TraceRow>> {
     let (id, tick, outcome): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(3)?);
-    let (at_ms, json) = (row.get(2)?, row.get(5)?);
+    let (at_ms, json): (i64, String) = (row.get(2)?, row.get(5)?);
     let chosen: Option<String> = row.get(4)?;
-    let read = || {
+    let read = move || {
+        let (tick, call) = numbers(tick, &json)?;
         Some(TraceRow {
             trace_id: TraceId::parse(&id).ok()?,
-            tick: from_sql(tick),
+            tick,
+            call,
             at_ms,
             outcome: Outcome::parse(&outcome)?,
             chosen: match chosen {
@@ -342,4 +382,14 @@ fn trace_row(row: &Row<'_>) -> rusqlite::Result<Option<TraceRow>> {
         })
     };
     Ok(read())
+}
+
+/// What is kept of confirmed time; a folder of an earlier Aura has no such table.
+pub(crate) fn confirmed_time(conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let table = "SELECT 1 FROM sqlite_schema WHERE name = 'confirmed_time'";
+    if conn.query_row(table, [], |_| Ok(())).optional()?.is_none() {
+        return Ok(None);
+    }
+    conn.query_row("SELECT json FROM confirmed_time", [], |row| row.get(0))
+        .optional()
 }

@@ -5,18 +5,22 @@
 
 use crate::{
     audit::Entry,
+    erase::Base,
     graph::{Edge, Node, NodeKey},
+    signals::ReadSignal,
 };
 use chrono::NaiveDate;
 use toolcall_schema::{AgentName, Outcome, Timestamp, ids::TraceId, names::ActionKind, trace::Trace};
 
-/// One tick's trace with the columns it is found by.
+/// The trace of one tick, or of one call that was asked for, with the columns it is found by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceRow {
     /// The trace.
     pub trace_id: TraceId,
-    /// The tick's number; the order of listing.
+    /// The tick's number, the order of listing; of a call, the last tick that had begun.
     pub tick: u64,
+    /// The call's own number; `None`: it is a tick's trace.
+    pub call: Option<u64>,
     /// When it was completed, milliseconds since 1970 UTC.
     pub at_ms: i64,
     /// How it ended.
@@ -33,12 +37,35 @@ impl TraceRow {
         Self {
             trace_id: trace.trace_id.clone(),
             tick: trace.decision.tick,
+            call: trace.decision.call.map(|call| call.number),
             at_ms: trace.ts.ms(),
             outcome: trace.outcome,
             chosen: trace.decision.chosen.as_ref().map(|chosen| chosen.kind),
             json,
         }
     }
+
+    /// The key of its row: a tick's number, or a call's below zero, so that the two never meet.
+    pub(crate) fn key(&self) -> i64 {
+        self.call.map_or_else(|| to_sql(self.tick), |call| -to_sql(call))
+    }
+}
+
+/// The tick and the call that a row's key and document stand for; `None` when the document is no trace.
+pub(crate) fn numbers(key: i64, json: &str) -> Option<(u64, Option<u64>)> {
+    #[derive(serde::Deserialize)]
+    struct Document {
+        decision: Numbered,
+    }
+    #[derive(serde::Deserialize)]
+    struct Numbered {
+        tick: u64,
+    }
+    if key > 0 {
+        return Some((from_sql(key), None));
+    }
+    let document: Document = serde_json::from_str(json).ok()?;
+    Some((document.decision.tick, Some(key.unsigned_abs())))
 }
 
 /// What a row of the attention ledger does.
@@ -123,6 +150,8 @@ pub enum Write {
         /// The state.
         json: String,
     },
+    /// A state that the journal goes on from whatever the events before it would lead to; replaces one of the same event.
+    Base(Base),
     /// `decision.v1`; the first one of a trace stays.
     Decision {
         /// The trace it becomes.
@@ -171,6 +200,13 @@ pub enum Write {
         /// What is kept of it: its secret's hash, never the secret.
         json: Option<String>,
     },
+    /// Up to when time is borne out; replaces what was kept of it.
+    ConfirmedTime {
+        /// What the service made of the clock so far.
+        json: String,
+    },
+    /// A posted signal that is done with; the first row of a signal stays.
+    Signal(ReadSignal),
     /// An edge of the graph; between nodes that are not there it is nothing.
     Edge(Edge),
     /// The lock of the catalogue that is in force from now on; the one that was written last counts.
@@ -195,15 +231,17 @@ impl Write {
         match self {
             Write::Event { json, .. }
             | Write::Snapshot { json, .. }
+            | Write::Base(Base { json, .. })
             | Write::Decision { json, .. }
             | Write::AgentState { json, .. }
+            | Write::ConfirmedTime { json }
             | Write::Trace(TraceRow { json, .. }) => json.len(),
             Write::Policy { text, .. } => text.len(),
             Write::Catalogue { lock, .. } => lock.len(),
             Write::Node { sentence, .. } => sentence.as_ref().map_or(0, String::len),
             Write::Label { text, .. } => text.as_ref().map_or(0, String::len),
             Write::Device { json, .. } => json.as_ref().map_or(0, String::len),
-            Write::Ledger(_) | Write::Edge(_) | Write::Audit(_) | Write::Head { .. } => 0,
+            Write::Ledger(_) | Write::Signal(_) | Write::Edge(_) | Write::Audit(_) | Write::Head { .. } => 0,
         }
     }
 }
@@ -213,7 +251,7 @@ pub(crate) fn to_sql(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// The way back; the tables hold no negative counters.
+/// The way back, for counters, which are never negative.
 pub(crate) fn from_sql(n: i64) -> u64 {
     u64::try_from(n).unwrap_or_default()
 }

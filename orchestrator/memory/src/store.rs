@@ -9,10 +9,11 @@ use crate::{
     error::{CommitError, StoreError},
     files,
     raw::RawTraces,
+    reader::confirmed_time,
     repair,
     rows::{LedgerRow, TraceRow, Write, from_sql, to_sql},
     vault::Vault,
-    writer::{COMMIT_AFTER, Message, Shared, Writer},
+    writer::{COMMIT_AFTER, Ended, Message, Shared, Writer, read_commits},
 };
 use crossbeam_channel::{Sender, TrySendError, bounded};
 use rusqlite::{Connection, OptionalExtension as _};
@@ -20,6 +21,7 @@ use std::{
     collections::BTreeMap,
     fs::{File, TryLockError},
     io::Write as _,
+    panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering},
     thread::JoinHandle,
@@ -40,7 +42,18 @@ pub trait Faults: Send + Sync {
     /// # Errors
     /// What it returns is what the commit fails with; [`StoreError::disk_full`] is there for it.
     fn before_commit(&self) -> Result<(), StoreError>;
+
+    /// Called on the writer's thread when all is committed and not yet acknowledged: what a failed sync looks like.
+    ///
+    /// # Errors
+    /// What the commit is then said to have failed with.
+    fn after_commit(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
 }
+
+/// Called on the writer's thread when no more can be written: it has panicked, or what it acknowledged is no longer on the disk.
+pub type OnDeath = Arc<dyn Fn() + Send + Sync>;
 
 /// How a store is opened.
 #[derive(Default, Clone)]
@@ -49,6 +62,8 @@ pub struct Options {
     pub faults: Option<Arc<dyn Faults>>,
     /// Nodes are not found by their words: for measuring without that.
     pub unsearchable: bool,
+    /// What is done when nothing more can be written; a service ends its process, because only a new one can go on.
+    pub on_death: Option<OnDeath>,
 }
 
 /// What the store held when it was opened.
@@ -62,10 +77,14 @@ pub struct Recovered {
     pub agent_states: BTreeMap<AgentName, String>,
     /// The catalogue it was last used with: its hash and its lock.
     pub catalogue: Option<(String, String)>,
+    /// Up to when time is borne out, as it was kept last.
+    pub confirmed_time: Option<String>,
     /// The number the next event must have; 1 in an empty store.
     pub next_seq: u64,
     /// The last tick that has a trace, in the store or as a raw file; 0: none.
     pub kept_ticks: u64,
+    /// The last tick that was decided, whether or not it has a trace; 0: none.
+    pub decided_ticks: u64,
 }
 
 /// Counters for health and metrics.
@@ -127,8 +146,10 @@ impl Store {
         let (sender, receiver) = bounded(CAPACITY);
         let shared = Arc::new(Shared::default());
         let writer = Writer {
-            conn,
+            committed: read_commits(&conn).map_err(|e| StoreError::sql(&file, e))?,
+            conn: Some(conn),
             audit,
+            vault: vault.clone(),
             file,
             queue: receiver,
             shared: Arc::clone(&shared),
@@ -137,10 +158,21 @@ impl Store {
             searchable: !options.unsearchable,
             backlog: Vec::new(),
             acks: Vec::new(),
+            attempt: None,
         };
+        let on_death = options.on_death;
         let writer = std::thread::Builder::new()
             .name("aura-store".to_owned())
-            .spawn(move || writer.run())
+            .spawn(move || {
+                // Whatever a panic left half-done goes with the writer.
+                let ended = catch_unwind(AssertUnwindSafe(|| writer.run()));
+                if !matches!(ended, Ok(Ended::Closed)) {
+                    tracing::error!(code = "STORE-009", "the writer has stopped");
+                    if let Some(on_death) = on_death {
+                        on_death();
+                    }
+                }
+            })
             .map_err(StoreError::file("start the writer of", dir))?;
         let store = Self {
             vault: vault.clone(),
@@ -338,7 +370,8 @@ fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
         Write::Event { seq, .. } => Err(StoreError::OutOfOrder { expected, got: *seq }),
         // A snapshot holds what came before it, so it also closes a hole.
         Write::Snapshot { seq, .. } => Ok(expected.max(seq.saturating_add(1))),
-        Write::Decision { .. }
+        Write::Base(_)
+        | Write::Decision { .. }
         | Write::Trace(_)
         | Write::Ledger(_)
         | Write::AgentState { .. }
@@ -347,6 +380,8 @@ fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
         | Write::Edge(_)
         | Write::Label { .. }
         | Write::Device { .. }
+        | Write::ConfirmedTime { .. }
+        | Write::Signal(_)
         | Write::Catalogue { .. }
         | Write::Audit(_)
         | Write::Head { .. } => Ok(expected),
@@ -427,8 +462,10 @@ fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
         events,
         agent_states,
         catalogue,
+        confirmed_time: confirmed_time(conn).map_err(sql)?,
         next_seq,
         kept_ticks: from_sql(last_tick(conn).map_err(sql)?),
+        decided_ticks: from_sql(last_decided(conn).map_err(sql)?),
     })
 }
 
@@ -436,6 +473,15 @@ fn last_tick(conn: &Connection) -> rusqlite::Result<i64> {
     let last = conn.query_row("SELECT max(tick) FROM traces", [], |row| {
         row.get::<_, Option<i64>>(0)
     })?;
+    Ok(last.unwrap_or(0))
+}
+
+fn last_decided(conn: &Connection) -> rusqlite::Result<i64> {
+    let last = conn.query_row(
+        "SELECT max(json_extract(json, '$.tick')) FROM decisions WHERE json_valid(json)",
+        [],
+        |row| row.get::<_, Option<i64>>(0),
+    )?;
     Ok(last.unwrap_or(0))
 }
 

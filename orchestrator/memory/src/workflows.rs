@@ -5,6 +5,7 @@
 //! what an event means (`orchestrator_machine::workflow`), the service's own journal (`store`).
 
 use crate::{
+    ageing::Expired,
     database,
     error::StoreError,
     files,
@@ -13,6 +14,7 @@ use crate::{
 };
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, TransactionBehavior, params};
 use std::{
+    collections::BTreeSet,
     fs::{self, File, TryLockError},
     io::{ErrorKind, Write as _},
     os::unix::fs::MetadataExt as _,
@@ -20,7 +22,7 @@ use std::{
     thread,
     time::Duration,
 };
-use toolcall_schema::{Timestamp, forget::Forget};
+use toolcall_schema::forget::Forget;
 
 /// The database's name in the data folder.
 pub(crate) const FILE: &str = "workflows.db";
@@ -195,13 +197,17 @@ impl Workflows {
     ///
     /// # Errors
     /// STORE-003 or STORE-007.
-    pub(crate) fn purge(&mut self, before: Timestamp, dry: bool) -> Result<u64, StoreError> {
-        let old = self.rows(
-            &format!("{HEADS} WHERE until_ms IS NULL AND last_ms < ?1"),
-            params![before.ms()],
-            head,
-        )?;
-        let runs: Vec<String> = old.into_iter().map(|head| head.run).collect();
+    pub(crate) fn purge(&mut self, expired: &Expired, dry: bool) -> Result<u64, StoreError> {
+        let mut runs = BTreeSet::new();
+        for (from, to) in expired.ranges() {
+            let old = self.rows(
+                &format!("{HEADS} WHERE until_ms IS NULL AND last_ms >= ?1 AND last_ms < ?2"),
+                params![from, to],
+                head,
+            )?;
+            runs.extend(old.into_iter().map(|head| head.run));
+        }
+        let runs: Vec<String> = runs.into_iter().collect();
         self.remove(&runs, dry)
     }
 

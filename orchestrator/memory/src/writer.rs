@@ -6,14 +6,19 @@
 
 use crate::{
     audit::Log,
+    database, erase,
     error::{CommitError, StoreError},
     graph,
     raw::RawTraces,
-    rows::{Write, to_sql},
+    rows::{Write, from_sql, to_sql},
+    signals::SignalFate,
     store::{Ack, Faults},
+    vault::Vault,
 };
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError};
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OptionalExtension as _, Transaction, TransactionBehavior, config::DbConfig, params,
+};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
@@ -50,8 +55,12 @@ pub(crate) struct Shared {
 }
 
 pub(crate) struct Writer {
-    pub(crate) conn: Connection,
+    /// Taken away after a failure: nothing is tried again on its descriptors.
+    pub(crate) conn: Option<Connection>,
+    /// How many commits this folder has seen, the last one acknowledged.
+    pub(crate) committed: u64,
     pub(crate) audit: Log,
+    pub(crate) vault: Vault,
     pub(crate) file: PathBuf,
     pub(crate) queue: Receiver<Message>,
     pub(crate) shared: Arc<Shared>,
@@ -62,11 +71,36 @@ pub(crate) struct Writer {
     /// What is not committed. Bounded by the sender, who counts it as waiting.
     pub(crate) backlog: Vec<Write>,
     pub(crate) acks: Vec<Ack>,
+    /// How many writes of the backlog were in the commit that failed last: nobody knows yet whether it reached the disk.
+    pub(crate) attempt: Option<usize>,
+}
+
+/// How a writer ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Its store was dropped.
+    Closed,
+    /// What it acknowledged is not on the disk any more.
+    Lost,
+}
+
+/// Why nothing was committed.
+enum Failure {
+    /// The disk, for now.
+    Disk(StoreError),
+    /// What was acknowledged is gone.
+    Lost,
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Failure::Disk(error)
+    }
 }
 
 impl Writer {
     /// Runs until the store is dropped; what was sent before is written.
-    pub(crate) fn run(mut self) {
+    pub(crate) fn run(mut self) -> Ended {
         let mut tried = 0;
         let mut deadline: Option<Instant> = None;
         loop {
@@ -94,14 +128,15 @@ impl Writer {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    self.flush();
-                    return;
+                    return self.flush();
                 }
             }
             let fresh = self.backlog.len() - tried;
             let due = deadline.is_some_and(|at| at <= Instant::now());
             if due || !self.acks.is_empty() || fresh >= COMMIT_AFTER {
-                self.flush();
+                if self.flush() == Ended::Lost {
+                    return Ended::Lost;
+                }
                 tried = self.backlog.len();
                 deadline = None;
             } else if fresh > 0 && deadline.is_none() {
@@ -117,14 +152,20 @@ impl Writer {
         }
     }
 
-    /// Commits all that waits and answers, in order, those who asked.
-    pub(crate) fn flush(&mut self) {
+    /// Commits all that waits and answers, in order, those who asked. [`Ended::Closed`]: it can go on.
+    pub(crate) fn flush(&mut self) -> Ended {
+        // First, because it may find that what waits is on the disk.
+        let opened = self.go_on();
         let raw = self.raw.find();
-        let outcome = if self.backlog.is_empty() && raw.rows.is_empty() {
-            Ok(())
-        } else {
-            self.commit(&raw.rows)
+        let outcome = match opened {
+            Ok(()) if self.backlog.is_empty() && raw.rows.is_empty() => Ok(()),
+            Ok(()) => self.commit(&raw.rows).map_err(|error| {
+                self.fail();
+                Failure::from(error)
+            }),
+            Err(failure) => Err(failure),
         };
+        let mut ended = Ended::Closed;
         let answer = match outcome {
             Ok(()) => {
                 self.raw.stored(&raw);
@@ -134,7 +175,18 @@ impl Writer {
                 self.backlog.clear();
                 Ok(())
             }
-            Err(cause) => {
+            Err(failure) => {
+                let cause = match failure {
+                    Failure::Disk(cause) => cause,
+                    Failure::Lost => {
+                        tracing::error!(
+                            code = "STORE-003",
+                            "what was acknowledged is not on the disk any more"
+                        );
+                        ended = Ended::Lost;
+                        StoreError::Stopped
+                    }
+                };
                 self.raw.not_stored();
                 self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
                 let waiting = self.backlog.len();
@@ -155,14 +207,51 @@ impl Writer {
                 tracing::error!("an ack panicked");
             }
         }
+        ended
+    }
+
+    /// After a failure: closes what it was met on, without writing.
+    fn fail(&mut self) {
+        self.attempt = Some(self.backlog.len());
+        if let Some(conn) = self.conn.take() {
+            // Closing would write the log into the database. Not set: it tries to, and the log tells what was committed all the same.
+            let _ = conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        }
+    }
+
+    /// Opens the store again after a failure, reads the last commit back and goes on from it.
+    fn go_on(&mut self) -> Result<(), Failure> {
+        if self.conn.is_some() {
+            return Ok(());
+        }
+        database::forget_cached(&self.file);
+        let key = self.vault.database_key(database::FILE);
+        let conn = database::reopen_for_writing(&key, &self.file)?;
+        let there = read_commits(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
+        match self.attempt {
+            Some(writes) if there == self.committed + 1 => {
+                // Only its acknowledgement failed: it is on the disk, and must not be written twice.
+                self.backlog.drain(..writes.min(self.backlog.len()));
+                self.shared.waiting.fetch_sub(writes, Ordering::AcqRel);
+                self.committed = there;
+            }
+            Some(_) | None if there == self.committed => {}
+            Some(_) | None => return Err(Failure::Lost),
+        }
+        self.audit = Log::open(&conn, &self.file, self.audit.keys())?;
+        self.attempt = None;
+        self.conn = Some(conn);
+        tracing::warn!("the store was opened again after a failure");
+        Ok(())
     }
 
     /// One transaction: all or nothing.
     fn commit(&mut self, raw: &[Write]) -> Result<(), StoreError> {
         let file = &self.file;
         let sql = |e| StoreError::sql(file, e);
-        let tx = self
-            .conn
+        let conn = self.conn.as_mut().ok_or(StoreError::Stopped)?;
+        let number = self.committed + 1;
+        let tx = conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
         let mut conflicts = 0;
@@ -174,7 +263,16 @@ impl Writer {
         if let Some(faults) = &self.faults {
             faults.before_commit()?;
         }
+        tx.prepare_cached(
+            "INSERT INTO commits (one, number) VALUES (1, ?1) ON CONFLICT DO UPDATE SET number = excluded.number",
+        )
+        .and_then(|mut count| count.execute([to_sql(number)]))
+        .map_err(sql)?;
         tx.commit().map_err(sql)?;
+        if let Some(faults) = &self.faults {
+            faults.after_commit()?;
+        }
+        self.committed = number;
         self.audit = audit;
         self.shared.commits.fetch_add(1, Ordering::Relaxed);
         if conflicts > 0 {
@@ -186,6 +284,14 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+/// The number of the last commit; 0: none was counted.
+pub(crate) fn read_commits(conn: &Connection) -> rusqlite::Result<u64> {
+    let number: Option<i64> = conn
+        .query_row("SELECT number FROM commits", [], |row| row.get(0))
+        .optional()?;
+    Ok(number.map_or(0, from_sql))
 }
 
 /// Carries out one write. `false`: another record is kept under that id.
@@ -208,6 +314,7 @@ fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write, searchable: bool)
             params![to_sql(*seq), json],
         )
         .map(|_| true),
+        Write::Base(base) => erase::put_base(tx, base).map(|()| true),
         Write::Decision { trace_id, json } => {
             let values = params![trace_id.as_str(), json];
             let inserted = run(
@@ -227,7 +334,7 @@ fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write, searchable: bool)
                 "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT DO NOTHING",
                 params![
-                    to_sql(row.tick),
+                    row.key(),
                     row.trace_id.as_str(),
                     row.at_ms,
                     row.outcome.as_str(),
@@ -288,6 +395,16 @@ fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write, searchable: bool)
         Write::Device { id, json: None } => {
             run("DELETE FROM devices WHERE id = ?1", params![id]).map(|_| true)
         }
+        Write::ConfirmedTime { json } => keep_confirmed_time(tx, json).map(|()| true),
+        Write::Signal(signal) => run(
+            "INSERT INTO signals (key, at_ms, refused) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            params![
+                signal.key.as_str(),
+                signal.at_ms,
+                signal.fate == SignalFate::Refused
+            ],
+        )
+        .map(|_| true),
         Write::Edge(edge) => {
             audit.wrote(1);
             graph::link(tx, edge).map(|()| true)
@@ -303,10 +420,19 @@ fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write, searchable: bool)
     }
 }
 
+/// Keeps up to when time is borne out.
+pub(crate) fn keep_confirmed_time(conn: &Connection, json: &str) -> rusqlite::Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO confirmed_time (one, json) VALUES (1, ?1) ON CONFLICT DO UPDATE SET json = excluded.json",
+    )?
+    .execute([json])?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, Reader, Store, Vault, audit, database};
+    use crate::{Options, Reader, Store, audit};
     use std::sync::mpsc;
     use tempfile::TempDir;
 
@@ -320,11 +446,8 @@ mod tests {
         let pages: i64 = conn
             .pragma_query_value(None, "page_count", |row| row.get(0))
             .unwrap();
-        let limit = |conn: &Connection, pages: i64| {
-            conn.pragma_update_and_check(None, "max_page_count", pages, |row| row.get::<_, i64>(0))
-                .unwrap();
-        };
-        limit(&conn, pages + 2);
+        conn.pragma_update_and_check(None, "max_page_count", pages + 2, |row| row.get::<_, i64>(0))
+            .unwrap();
         let event = |seq: u64| Write::Event {
             seq,
             at_ms: 0,
@@ -343,7 +466,9 @@ mod tests {
         let keys = audit::Keys::of(vault.seed());
         let mut writer = Writer {
             audit: Log::open(&conn, &file, keys).unwrap(),
-            conn,
+            committed: 0,
+            conn: Some(conn),
+            vault: vault.clone(),
             file,
             queue: crossbeam_channel::never(),
             shared,
@@ -352,11 +477,12 @@ mod tests {
             searchable: true,
             backlog: (1..=9).map(event).collect(),
             acks: vec![ack(&tell)],
+            attempt: None,
         };
         writer.flush();
         assert_eq!(told.recv().unwrap(), Err((9, "STORE-007")));
         assert_eq!(Reader::open(&vault).unwrap().counts().unwrap().events, 0);
-        limit(&writer.conn, 1000);
+        // The limit is the connection's: the next commit is tried on another.
         writer.acks.push(ack(&tell));
         writer.flush();
         assert_eq!(told.recv().unwrap(), Ok(()));

@@ -131,7 +131,7 @@ fn searching_finds_all_words_by_their_beginnings_and_says_where() {
             when.plus_min(i64::from(n)),
             NodeData::Transaction {
                 merchant: merchant.clone(),
-                amount: "450.00".parse().unwrap(),
+                amount: "-450.00".parse().unwrap(),
                 currency: "INR".to_owned(),
                 account_last4: "8841".to_owned(),
                 category,

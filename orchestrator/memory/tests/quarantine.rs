@@ -5,9 +5,12 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
-use aura_memory::quarantine::{
-    Entry, Kind, Limits, Line, Lines, Lost, OnDisk, Purged, Quarantine, QuarantineHealth, RawEncoding, Why,
-    list, on_disk, purge_stopped, read, show,
+use aura_memory::{
+    Ageing,
+    quarantine::{
+        Entry, Kind, Limits, Line, Lines, Lost, OnDisk, Purged, Quarantine, QuarantineHealth, RawEncoding,
+        Why, list, on_disk, purge_stopped, read, show,
+    },
 };
 use std::{fs, io::Write as _, os::unix::fs::MetadataExt as _, path::Path, sync::mpsc};
 use tempfile::TempDir;
@@ -384,7 +387,7 @@ fn lines_are_kept_thirty_days_to_the_millisecond() {
     }
     // 2 + 30 × 86 400 000.
     let now = Timestamp::from_ms(2_592_000_002);
-    let done = purged(|ack| quarantine.retain(now, ack).unwrap());
+    let done = purged(|ack| quarantine.retain(&Ageing::at(now), ack).unwrap());
     assert_eq!((done.lines, done.files), (2, 0));
     for kind in [Kind::Calls, Kind::Traces] {
         assert_eq!(lines(dir.path(), kind), [is(1, entry(2))]);
@@ -403,7 +406,11 @@ fn oldest_sealed_file_goes_when_the_others_take_all_the_room() {
     for n in 1..=5 {
         quarantine.record(Kind::Calls, entry(n));
     }
-    let done = purged(|ack| quarantine.retain(Timestamp::from_ms(9), ack).unwrap());
+    let done = purged(|ack| {
+        quarantine
+            .retain(&Ageing::at(Timestamp::from_ms(9)), ack)
+            .unwrap();
+    });
     assert_eq!((done.lines, done.files), (2, 1));
     let kept: Vec<_> = (3..=5).map(|n| is(n as u64 - 2, entry(n))).collect();
     assert_eq!(lines(dir.path(), Kind::Calls), kept);

@@ -72,6 +72,7 @@ fn silent(tick: u64) -> (TraceId, TraceRow) {
     let row = TraceRow {
         trace_id: id.clone(),
         tick,
+        call: None,
         // 2026-11-03 is day 20 760 since 1970.
         at_ms: (20_760 * 24 + 9) * 3_600_000,
         outcome: Outcome::Silent,

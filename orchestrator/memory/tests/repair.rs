@@ -32,6 +32,7 @@ fn trace(tick: u64) -> TraceRow {
     TraceRow {
         trace_id: OwnerSeed::of_day("repair").trace_id(tick),
         tick,
+        call: None,
         at_ms: 0,
         outcome: Outcome::Silent,
         chosen: None,

@@ -91,6 +91,7 @@ fn trace(tick: u64) -> TraceRow {
     TraceRow {
         trace_id: trace_id(tick),
         tick,
+        call: None,
         at_ms: 2000 + i64::try_from(tick).unwrap(),
         outcome: Outcome::Silent,
         chosen: None,
@@ -114,8 +115,10 @@ fn what_was_acked_is_there_after_reopening() {
             events: vec![],
             agent_states: BTreeMap::new(),
             catalogue: None,
+            confirmed_time: None,
             next_seq: 1,
             kept_ticks: 0,
+            decided_ticks: 0,
         }
     );
     store.write((1..=5).map(event).collect()).unwrap();
@@ -142,8 +145,10 @@ fn what_was_acked_is_there_after_reopening() {
             events: numbered(4..=5),
             agent_states: BTreeMap::from([(AgentName::Comms, "{\"cursor\":2}".to_owned())]),
             catalogue: Some(("aa".to_owned(), "lock aa".to_owned())),
+            confirmed_time: None,
             next_seq: 6,
             kept_ticks: 0,
+            decided_ticks: 0,
         }
     );
 }

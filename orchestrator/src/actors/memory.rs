@@ -26,6 +26,11 @@ pub enum Then {
         /// Echoed.
         tick: u64,
     },
+    /// `CallCommitted`
+    CallCommitted {
+        /// Echoed.
+        call: u64,
+    },
     /// `TraceKept`
     TraceKept {
         /// Echoed.
@@ -37,6 +42,7 @@ impl Then {
     fn what(self, ok: bool) -> What {
         match self {
             Then::Committed { tick } => What::Committed { tick, ok },
+            Then::CallCommitted { call } => What::CallCommitted { call, ok },
             Then::TraceKept { trace_id } => What::TraceKept { trace_id, ok },
         }
     }
@@ -57,8 +63,10 @@ pub enum DiskFault {
 pub struct Keep {
     /// One transaction.
     pub writes: Vec<Write>,
-    /// The barrier, where there is one.
-    pub then: Option<Then>,
+    /// Written in the same one; where it is not taken, with the next that is.
+    pub rows: Vec<Write>,
+    /// Who waits for the barrier: a tick, and calls beside it.
+    pub then: Vec<Then>,
     /// A recorded day's bad disk; none in service.
     pub disk: Option<DiskFault>,
     /// In flight until the answer is an event.
@@ -87,6 +95,23 @@ pub struct Memory {
     pub busy: Busy,
     /// For a recorded day's slow disk.
     pub clock: Clock,
+    /// Rows that the store did not take: an agent's answer is not given twice.
+    pub unwritten: Vec<Write>,
+}
+
+impl Memory {
+    /// Hands writes over with the rows that wait; what must not be lost is kept here until it is taken.
+    fn write(&mut self, writes: Vec<Write>, rows: Vec<Write>) -> Result<(), aura_memory::StoreError> {
+        self.unwritten.extend(rows);
+        if writes.is_empty() && self.unwritten.is_empty() {
+            return Ok(());
+        }
+        let mut group = self.unwritten.clone();
+        group.extend(writes);
+        self.store.write(group)?;
+        self.unwritten.clear();
+        Ok(())
+    }
 }
 
 /// Turns that may wait for the memory actor.
@@ -108,16 +133,19 @@ impl Handler<Keep> for Memory {
     fn handle(&mut self, keep: Keep, _ctx: &mut Self::Context) {
         let Keep {
             writes,
+            rows,
             then,
             disk,
             ticket,
         } = keep;
-        let written = self.store.write(writes);
+        let written = self.write(writes, rows);
         if let Err(error) = &written {
             tracing::error!(code = error.code(), %error, "not written to the store");
             let _ = send(&self.orchestrator, "orchestrator", NotKept);
         }
-        let Some(then) = then else { return };
+        if then.is_empty() {
+            return;
+        }
         if written.is_err() || disk == Some(DiskFault::Fails) {
             return tell(&self.orchestrator, &self.busy, then, false);
         }
@@ -149,17 +177,19 @@ impl Handler<Keep> for Memory {
     }
 }
 
-fn tell(orchestrator: &Addr<Orchestrator>, busy: &Busy, then: Then, ok: bool) {
+fn tell(orchestrator: &Addr<Orchestrator>, busy: &Busy, then: Vec<Then>, ok: bool) {
     let _ = send(orchestrator, "orchestrator", Committed { ok });
-    // Not taken: the state's own deadline decides.
-    let _ = send(
-        orchestrator,
-        "orchestrator",
-        Happened {
-            what: then.what(ok),
-            ticket: busy.ticket_to(Role::Orchestrator),
-        },
-    );
+    for then in then {
+        // Not taken: the deadline of who waits decides.
+        let _ = send(
+            orchestrator,
+            "orchestrator",
+            Happened {
+                what: then.what(ok),
+                ticket: busy.ticket_to(Role::Orchestrator),
+            },
+        );
+    }
 }
 
 impl Handler<KeepRaw> for Memory {
@@ -226,6 +256,11 @@ impl Handler<Flush> for Memory {
     type Result = ();
 
     fn handle(&mut self, flush: Flush, _ctx: &mut Self::Context) {
+        if let Err(error) = self.write(Vec::new(), Vec::new()) {
+            tracing::error!(code = error.code(), %error, "not written to the store");
+            let _ = flush.reply.send(false);
+            return;
+        }
         let orchestrator = self.orchestrator.clone();
         let asked = self.store.commit(Box::new(move |result| {
             let ok = result.is_ok();

@@ -5,27 +5,23 @@
 //! panic, the process ends with code 70 and is started again from its journal: nothing is patched up.
 
 use crate::{
-    actors::{
-        memory::Memory,
-        model::Model,
-        quarantine::{Inbox, Line},
-        send,
-        surfaces::Surfaces,
-    },
+    actors::{memory::Memory, model::Model, quarantine::Inbox, send, surfaces::Surfaces},
     agents_port::AgentsPort,
     busy::{Busy, Ticket},
     clock::Clock,
     faults::Faults,
     health::Health,
     perform::{self, Back},
-    remember, writes,
+    retention_clock::RetentionClock,
+    writes,
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
-use aura_memory::{Write, quarantine::Kind};
+use agents::actor::Checkpoint;
+use aura_memory::Write;
 use orchestrator_machine::{
-    Env, Event, State, What, advance,
-    effect::{Outgoing, Verdict},
-    event::SeenSignal,
+    Env, Event, RULES_NUMBER, State, What, advance,
+    calls::{CallAnswer, CallRequest},
+    effect::{Outgoing, ReplyTo, Verdict},
     next_due,
     state::Phase,
     supervision::Role,
@@ -33,12 +29,16 @@ use orchestrator_machine::{
 use std::{collections::BTreeMap, sync::Arc};
 use surfaces::backend::BackendError;
 use tokio::sync::oneshot;
-use toolcall_schema::{AgentName, Timestamp, ids::hex, signal::Signal};
+use toolcall_schema::{AgentName, Timestamp};
 
 mod effects;
+mod intake;
 mod messages;
 
-pub use messages::{Committed, Happened, Look, LookAt, NotKept, Post, Reload, Said, Stop, Submit};
+pub use messages::{
+    Committed, GetHealth, Happened, Look, LookAt, NotKept, Post, PostedSignal, Reload, RequestCall, Said,
+    Stop, Submit,
+};
 
 /// Everything the orchestrator talks to.
 pub struct Ports {
@@ -52,6 +52,8 @@ pub struct Ports {
     pub model: Addr<Model>,
     /// The four agents.
     pub agents: AgentsPort,
+    /// Watches the clock.
+    pub retention: RetentionClock,
 }
 
 /// The actor.
@@ -71,19 +73,20 @@ pub struct Orchestrator {
     ports: Option<Ports>,
     timer: Option<(Timestamp, SpawnHandle)>,
     requests: BTreeMap<u64, oneshot::Sender<Verdict>>,
+    /// Who waits for the outcome of a call.
+    askers: BTreeMap<u64, oneshot::Sender<CallAnswer>>,
     next_request: u64,
-    posts: Vec<PendingPost>,
+    intake: intake::Intake,
     faults: Faults,
     health: Health,
     /// The store did not take an event: the next write begins with a snapshot, so that the journal has no hole.
     gap: bool,
+    /// Whether the disk, which took nothing the last time, is about to be tried again.
+    trying: bool,
 }
 
-/// A post whose signals are not all read yet.
-struct PendingPost {
-    agents: Vec<AgentName>,
-    reply: oneshot::Sender<bool>,
-}
+/// How long after a failure the disk is tried again.
+const DISK_AGAIN: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// What the orchestrator starts from.
 pub struct Start {
@@ -97,6 +100,8 @@ pub struct Start {
     pub state: State,
     /// The number of the next event.
     pub seq: u64,
+    /// Where each agent is by the journal; absent: it has read nothing.
+    pub checkpoints: BTreeMap<AgentName, Checkpoint>,
     /// The clock.
     pub clock: Clock,
     /// What is in flight.
@@ -107,8 +112,6 @@ pub struct Start {
 
 /// Events that may wait.
 pub const MAILBOX: usize = 4096;
-/// Posts that may wait to be read.
-const POSTS_MAX: usize = 256;
 /// Submissions that may wait for their verdict.
 const REQUESTS_MAX: usize = 256;
 
@@ -128,24 +131,35 @@ impl Orchestrator {
             ports: None,
             timer: None,
             requests: BTreeMap::new(),
+            askers: BTreeMap::new(),
             next_request: 1,
-            posts: Vec::new(),
+            intake: intake::Intake::from_checkpoints(start.checkpoints),
             faults: start.faults,
             health: Health::default(),
             gap: false,
+            trying: false,
         }
     }
 
     /// One turn, after a turn about the wall clock when that was set meanwhile: a call stamped by the old one would be
     /// refused as too old or as of the future.
     fn happen(&mut self, what: What, ctx: &mut Context<Self>) {
+        self.happen_with(what, Vec::new(), ctx);
+    }
+
+    /// One turn, with rows that stand in the transaction of its event.
+    fn happen_with(&mut self, what: What, rows: Vec<Write>, ctx: &mut Context<Self>) {
         if !matches!(what, What::Started { .. }) {
             self.watch_wall(ctx);
         }
-        self.turn(what, ctx);
+        self.turn_with(what, rows, ctx);
     }
 
     fn turn(&mut self, what: What, ctx: &mut Context<Self>) {
+        self.turn_with(what, Vec::new(), ctx);
+    }
+
+    fn turn_with(&mut self, what: What, rows: Vec<Write>, ctx: &mut Context<Self>) {
         let _in_tick = self.span().entered();
         let event = Event {
             at: self.clock.at().max(self.state.at),
@@ -158,19 +172,19 @@ impl Orchestrator {
             let json = serde_json::to_string(&self.state).unwrap_or_default();
             writes.push(Write::Snapshot { seq: seq - 1, json });
         }
+        writes.extend(writes::base_of_rules(seq, &event, &self.state));
         // What moves the wall clock is neither remembered nor said by the owner, so the time before the turn is the right one.
         writes.extend(writes::event(seq, &event, self.state.wall(event.at)));
         let effects = advance(&self.env, &mut self.state, event);
-        let mut then = None;
+        let mut then = Vec::new();
         let mut rest = Vec::new();
         for effect in effects {
             self.write_of(seq, effect, &mut writes, &mut then, &mut rest);
         }
-        self.keep(writes, then);
+        self.keep(writes, rows, then);
         for effect in rest {
             self.perform(effect, ctx);
         }
-        self.answer_posts();
         self.arm(ctx);
     }
 
@@ -183,34 +197,30 @@ impl Orchestrator {
         }
     }
 
-    /// Posts whose agents have read everything are answered once that is on disk.
-    fn answer_posts(&mut self) {
-        let read = |agent: &AgentName| {
-            self.state
-                .intake
-                .get(agent)
-                .is_none_or(|i| i.asked.is_none() && i.waiting.is_empty() && !i.again)
-        };
-        let (done, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.posts)
-            .into_iter()
-            .partition(|post| post.agents.iter().all(read));
-        self.posts = open;
-        if done.is_empty() {
+    /// Asks for a commit after a while, again and again until one succeeds: what waits must not wait for the next thing to happen.
+    fn try_disk_again(&mut self, ctx: &mut Context<Self>) {
+        if std::mem::replace(&mut self.trying, true) {
             return;
         }
-        let Some(ports) = &self.ports else { return };
-        for post in done {
-            let flush = super::memory::Flush {
-                reply: post.reply,
-                ticket: self.busy.ticket_to(Role::Memory),
+        ctx.run_later(DISK_AGAIN, |me, _| {
+            me.trying = false;
+            let Some(ports) = me.ports.as_ref().filter(|_| me.health.journal_down) else {
+                return;
             };
-            let _ = send(&ports.memory, "memory", flush);
-        }
+            // Nobody waits for the answer but the health that it tells of.
+            let (reply, _) = oneshot::channel();
+            let ticket = me.busy.ticket_to(Role::Memory);
+            let _ = send(&ports.memory, "memory", super::memory::Flush { reply, ticket });
+        });
     }
 
-    /// Wakes the machine when its next deadline is due.
+    /// Wakes the machine when its next deadline is due, or the intake.
     fn arm(&mut self, ctx: &mut Context<Self>) {
-        let due = next_due(&self.state);
+        let at = self.clock.at();
+        let wall = self.state.wall(at);
+        let timeline = |instant: Timestamp| at.plus_ms(instant.since(wall));
+        let intake = self.intake.due(wall, timeline);
+        let due = next_due(&self.state).into_iter().chain(intake).min();
         if self.timer.as_ref().map(|(at, _)| *at) == due {
             return;
         }
@@ -240,6 +250,10 @@ impl Orchestrator {
         if wall.since(self.state.wall(self.clock.at())).abs() > JUMP_MS {
             tracing::warn!("the wall clock jumped");
             self.health.clock_jumps += 1;
+            if let Some(ports) = &self.ports {
+                // On disk before anything that is dated by it.
+                ports.retention.observe();
+            }
             self.turn(What::ClockSet { wall }, ctx);
         }
     }
@@ -259,6 +273,8 @@ struct Due {
 struct Answered {
     outgoing: Box<Outgoing>,
     answer: Result<Vec<u8>, crate::agents_port::AskFault>,
+    /// The checkpoint that an ingest began from.
+    from: Option<u64>,
     ticket: Ticket,
 }
 
@@ -270,17 +286,21 @@ pub struct Wire(pub Ports, pub Ticket);
 impl Handler<NotKept> for Orchestrator {
     type Result = ();
 
-    fn handle(&mut self, _not_kept: NotKept, _ctx: &mut Self::Context) {
+    fn handle(&mut self, _not_kept: NotKept, ctx: &mut Self::Context) {
         self.health.not_written();
         self.gap = true;
+        self.try_disk_again(ctx);
     }
 }
 
 impl Handler<Committed> for Orchestrator {
     type Result = ();
 
-    fn handle(&mut self, committed: Committed, _ctx: &mut Self::Context) {
+    fn handle(&mut self, committed: Committed, ctx: &mut Self::Context) {
         self.health.committed(committed.ok);
+        if !committed.ok {
+            self.try_disk_again(ctx);
+        }
     }
 }
 
@@ -299,6 +319,7 @@ impl Handler<Wire> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, Wire(ports, _ticket): Wire, ctx: &mut Self::Context) {
+        intake::tell_agents(&self.intake, &ports);
         self.ports = Some(ports);
         let started = What::Started {
             wall: self.clock.wall(),
@@ -306,6 +327,7 @@ impl Handler<Wire> for Orchestrator {
             catalogue_hash: self.env.catalogue_hash.clone(),
             kept_ticks: self.kept_ticks,
             settings_hash: self.settings_hash.clone(),
+            rules_number: RULES_NUMBER,
         };
         self.happen(started, ctx);
     }
@@ -363,7 +385,10 @@ impl Handler<Due> for Orchestrator {
     fn handle(&mut self, due: Due, ctx: &mut Self::Context) {
         if self.timer.as_ref().is_some_and(|(at, _)| *at == due.at) {
             self.timer = None;
-            self.happen(What::Time, ctx);
+            if next_due(&self.state).is_some_and(|at| at <= due.at) {
+                self.happen(What::Time, ctx);
+            }
+            self.intake_due(ctx);
         }
         drop(due.ticket);
     }
@@ -373,9 +398,13 @@ impl Handler<Answered> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, answered: Answered, ctx: &mut Self::Context) {
+        if matches!(answered.outgoing.reply, ReplyTo::Ingest { .. }) {
+            return self.ingested(answered, ctx);
+        }
         let Answered {
             outgoing,
             answer,
+            from: _,
             ticket,
         } = answered;
         let _in_tick = self.span().entered();
@@ -393,36 +422,7 @@ impl Handler<Answered> for Orchestrator {
             }
         };
         if let (Some(error), Ok(bytes)) = (&back.refused, &answer) {
-            self.health.refused_results += 1;
-            let line = Line::of_error(Kind::Results, self.clock.wall(), error, bytes)
-                .call(
-                    Some(agent),
-                    Some(outgoing.tool.tool().to_owned()),
-                    Some(outgoing.call.call_id.clone()),
-                )
-                .trace(outgoing.trace_id.clone());
-            self.quarantine(line);
-        }
-        self.health.skipped(agent, back.skipped, back.skips);
-        if let Some((items, taken, left)) = back.read {
-            self.health
-                .reading
-                .entry(agent)
-                .or_default()
-                .add(items, taken, left);
-        }
-        let read = matches!(&back.what, What::Ingested { answer: Some(_), .. });
-        // In the same order as the event that follows them, so never newer on disk than it by more than a crash.
-        let mut writes = remember::seen(&back.seen);
-        writes.extend(back.agent_state.as_ref().map(|state| Write::AgentState {
-            agent,
-            json: state.to_string(),
-        }));
-        if !writes.is_empty() {
-            self.keep(writes, None);
-        }
-        if let Some(ports) = self.ports.as_ref().filter(|_| read) {
-            ports.agents.journalled(agent, back.agent_state);
+            self.refused_result(&outgoing, error, bytes);
         }
         self.happen(back.what, ctx);
         drop(ticket);
@@ -454,47 +454,35 @@ impl Handler<Submit> for Orchestrator {
     }
 }
 
-impl Handler<Post> for Orchestrator {
+impl Handler<RequestCall> for Orchestrator {
     type Result = ();
 
-    fn handle(&mut self, post: Post, ctx: &mut Self::Context) {
-        if self.posts.len() >= POSTS_MAX {
+    fn handle(&mut self, asked: RequestCall, ctx: &mut Self::Context) {
+        // Who has gone waits for nothing.
+        self.askers.retain(|_, reply| !reply.is_closed());
+        if self.askers.len() >= REQUESTS_MAX {
             return;
         }
-        let key = self.env.seed.key("signal hash v1");
-        let mut by_agent: BTreeMap<AgentName, Vec<Signal>> = BTreeMap::new();
-        let (mut seen, mut notices) = (Vec::new(), Vec::new());
-        for (signal, payload) in post.signals {
-            let bytes = serde_json::to_vec(&signal.payload).unwrap_or_default();
-            seen.push(SeenSignal {
-                id: signal.id.clone(),
-                kind: signal.kind,
-                at: signal.at,
-                hash: hex(&key.mac(&[&bytes])),
-            });
-            match perform::notice(&payload) {
-                Some(what) => notices.push(what),
-                None => by_agent.entry(signal.kind.reader()).or_default().push(signal),
-            }
-        }
-        let agents: Vec<AgentName> = by_agent.keys().copied().collect();
-        if let Some(ports) = &self.ports {
-            for (agent, signals) in by_agent {
-                if ports.agents.deliver(agent, signals).is_err() {
-                    self.health.agent(agent, false);
-                }
-            }
-        }
-        self.happen(What::SignalsSeen { signals: seen }, ctx);
-        for notice in notices {
-            self.happen(notice, ctx);
-        }
-        self.posts.push(PendingPost {
-            agents,
-            reply: post.reply,
-        });
-        self.answer_posts();
-        drop(post.ticket);
+        let request = self.next_request;
+        self.next_request += 1;
+        self.askers.insert(request, asked.reply);
+        let CallRequest {
+            id,
+            asker,
+            tool,
+            args,
+        } = asked.call;
+        self.happen(
+            What::CallRequested {
+                request,
+                id,
+                asker,
+                tool,
+                args,
+            },
+            ctx,
+        );
+        drop(asked.ticket);
     }
 }
 
@@ -508,6 +496,14 @@ impl Handler<LookAt> for Orchestrator {
             at: self.clock.at(),
             health: self.health.clone(),
         }))
+    }
+}
+
+impl Handler<GetHealth> for Orchestrator {
+    type Result = actix::MessageResult<GetHealth>;
+
+    fn handle(&mut self, _get: GetHealth, _ctx: &mut Self::Context) -> Self::Result {
+        actix::MessageResult(self.health.clone())
     }
 }
 

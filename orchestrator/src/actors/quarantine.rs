@@ -3,7 +3,7 @@
 //! What: one message per refused call, result or trace; [`Inbox`], the way to it. Why: a flood of refusals never slows a
 //! tick, and each one that is lost on the way is counted. Not here: the files (`aura_memory::quarantine`).
 
-use crate::{actors::send, clock::Clock, metrics::METRICS};
+use crate::{actors::send, clock::Clock, metrics::METRICS, retention_clock::RetentionClock};
 use actix::{Actor, Addr, AsyncContext, Context, Handler, Message, Supervised};
 use aura_memory::{
     Quarantine as Files,
@@ -82,6 +82,8 @@ pub struct Quarantine {
     pub key: Key,
     /// The owner's.
     pub clock: Clock,
+    /// What ages are counted by.
+    pub retention: RetentionClock,
     /// When old lines were looked for last.
     pub looked: Option<Timestamp>,
 }
@@ -105,7 +107,7 @@ impl Quarantine {
             return;
         }
         let asked = self.files.retain(
-            now,
+            &self.retention.ageing(),
             Box::new(|done| match done {
                 Ok(purged) if purged.lines == 0 && purged.files == 0 => {}
                 Ok(purged) => tracing::info!(

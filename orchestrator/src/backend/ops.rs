@@ -70,7 +70,7 @@ impl Ops for Actors {
                 version: env!("CARGO_PKG_VERSION"),
                 policy_hash: look.env.policy.hash().to_owned(),
                 catalogue_hash: look.env.catalogue_hash.clone(),
-                health: me.flags(&look),
+                health: me.flags(&look.health),
                 counters: Counters {
                     refused_calls: health.refused_calls,
                     refused_results: health.refused_results,
@@ -287,13 +287,16 @@ fn found(reader: &Reader, filter: &TraceFilter) -> Result<TracePage, aura_memory
         next: filter.before,
         looked_at: 0,
     };
+    // A page ends behind a tick: the calls that were asked for after it stand before it, under its number.
+    let mut behind_a_tick = true;
     loop {
-        let rows = reader.traces(SCAN, page.next)?;
+        let rows = reader.traces_and_calls(SCAN, page.next)?;
         let last = rows.len() < SCAN;
         for row in rows {
-            if page.traces.len() == PAGE {
+            if page.traces.len() >= PAGE && behind_a_tick {
                 return Ok(page);
             }
+            behind_a_tick = row.call.is_none();
             page.looked_at += 1;
             page.next = Some(row.tick);
             page.traces

@@ -7,7 +7,7 @@
 //! are not performed, and its answer goes to the page that asked and nowhere else.
 
 use super::{Actors, read};
-use crate::{config::Home, erase, perform::Ready, process::keeper};
+use crate::{config::Home, confirmed_time::Waits, erase, perform::Ready, process::keeper};
 use aura_memory::{
     Reader, StoreError,
     audit::{Filter, Kind, Meaning},
@@ -23,7 +23,10 @@ use std::{
 use surfaces::{
     Owner,
     backend::{BackendError, Fut, Labels},
-    owner::{Kept, KeptSort, ModelStanding, SHOWN_DAYS, SOON_MS, Settings, Shown, ShownLately, Standing},
+    owner::{
+        DeletionWaits, Kept, KeptSort, ModelStanding, SHOWN_DAYS, SOON_MS, Settings, Shown, ShownLately,
+        Standing,
+    },
 };
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
@@ -134,13 +137,23 @@ impl Owner for Actors {
         let me = self.clone();
         Box::pin(async move {
             me.shows(Meaning::of(Kind::Graph)).await?;
-            let (now, home, vault) = (me.clock.wall(), me.home.clone(), me.vault.clone());
+            let (home, vault) = (me.home.clone(), me.vault.clone());
+            me.retention.observe();
+            let time = me.retention.report();
             read(me.vault.clone(), move |reader| {
                 let home = home.and_then(|path| Home::load(&path).ok());
                 let zone = erase::zone(&vault, home.as_ref());
-                let midnight = surfaces::format::midnight(surfaces::format::local_date(now, zone), zone);
+                let midnight =
+                    surfaces::format::midnight(surfaces::format::local_date(time.wall, zone), zone);
                 let retention = home.map(|home| home.retention).unwrap_or_default();
-                kept(reader, &retention, midnight)
+                Ok(Kept {
+                    waits: time.waits.map(|waits| match waits {
+                        Waits::LaterDay => DeletionWaits::LaterDay,
+                        Waits::Ahead => DeletionWaits::Ahead(time.wall),
+                        Waits::Behind => DeletionWaits::Behind(time.wall),
+                    }),
+                    ..kept(reader, &retention, midnight)?
+                })
             })
             .await
         })
@@ -242,6 +255,7 @@ fn kept(reader: &Reader, retention: &Retention, midnight: Timestamp) -> Result<K
         bytes: reader.size_bytes(),
         trace_days: days(retention.traces),
         audit,
+        waits: None,
     })
 }
 

@@ -35,7 +35,12 @@ use std::{
     process::{Command, Stdio},
     time::Instant,
 };
-use toolcall_schema::{Category, Timestamp, forget::Forget, ids::OwnerSeed};
+use toolcall_schema::{
+    Category, Timestamp,
+    forget::Forget,
+    ids::OwnerSeed,
+    money::{Flow, SignedAmount},
+};
 
 /// What is to be measured.
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +118,7 @@ fn payment(n: u64, wall: Timestamp) -> Write {
             at: wall.plus_ms(i64::try_from(n).unwrap_or_default() * 1000),
             data: NodeData::Transaction {
                 merchant,
-                amount: (n % 100_000 + 1).into(),
+                amount: SignedAmount::new((n % 100_000 + 1).into(), Flow::Out),
                 currency: "INR".to_owned(),
                 account_last4: "8841".to_owned(),
                 category: Category::Groceries,

@@ -209,6 +209,9 @@ pub enum BenchError {
     /// A file or process of the measurement's could not be made.
     #[error("a file or process of the measurement's could not be made")]
     Io(#[from] std::io::Error),
+    /// The service did not answer.
+    #[error(transparent)]
+    Control(#[from] crate::control::ControlError),
     /// A command that is measured failed.
     #[error("{0} failed: nothing is measured")]
     Child(&'static str),

@@ -285,6 +285,7 @@ pub(super) fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Res
             let of = |json: &str| json.replace(template.trace_id.as_str(), id.as_str());
             let row = TraceRow {
                 tick,
+                call: None,
                 trace_id: id.clone(),
                 json: of(&trace),
                 ..TraceRow::of(template, String::new())

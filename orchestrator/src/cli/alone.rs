@@ -22,10 +22,7 @@ impl Alone {
     pub(super) fn on(data: &DataDir) -> Result<Self, CliError> {
         // With the service still there: it may have the key of a passphrase.
         let vault = data.vault()?;
-        let left = control::step_aside(vault.dir()).map_err(|source| CliError::Input {
-            path: control::path(vault.dir()),
-            source,
-        })?;
+        let left = control::step_aside(vault.dir())?;
         Ok(Self { vault, _left: left })
     }
 }

@@ -163,6 +163,7 @@ fn tell(diff: &Diff, json: bool, out: &mut Out) -> Result<(), CliError> {
     if json {
         return out.json(&json!({
             "added": diff.added, "removed": diff.removed, "changed": diff.changed, "to_accept": accept,
+            "released": diff.released,
         }));
     }
     if diff.is_empty() {
@@ -173,27 +174,27 @@ fn tell(diff: &Diff, json: bool, out: &mut Out) -> Result<(), CliError> {
         .added
         .iter()
         .map(|tool| [tool.clone(), none(), none(), "new".to_owned(), none()]);
+    let to_do = |tool: &str, needs_accept: bool| match diff.released.iter().find(|row| row.tool == tool) {
+        _ if !needs_accept => none(),
+        Some(row) => format!("- (docs/adr/{})", row.adr),
+        None => "accept".to_owned(),
+    };
     let removed = diff.removed.iter().map(|tool| {
         [
             tool.clone(),
             none(),
             "there".to_owned(),
             "gone".to_owned(),
-            "accept".to_owned(),
+            to_do(tool, true),
         ]
     });
     let changed = diff.changed.iter().map(|change| {
-        let accept = if change.needs_accept {
-            "accept".to_owned()
-        } else {
-            none()
-        };
         [
             change.tool.clone(),
             change.column.clone(),
             short(&change.old),
             short(&change.new),
-            accept,
+            to_do(&change.tool, change.needs_accept),
         ]
     });
     let rows: Vec<[String; 5]> = added.chain(removed).chain(changed).collect();

@@ -11,7 +11,10 @@ use super::{args::DoctorArgs, error::CliError, exit::Exit, out::Out};
 use crate::{
     config::Home,
     models::{Shelf, Standing},
-    process::{llm, sandbox::measure},
+    process::{
+        llm,
+        sandbox::probe::{By, Inside, measure},
+    },
 };
 use aura_memory::chosen::{self, Choice};
 use folder::data_folder;
@@ -230,44 +233,52 @@ fn program() -> Vec<Check> {
             "this build is not to be trusted: build it anew",
         )
     };
-    vec![policy, catalogue, sandbox()]
+    let agents = sandbox(
+        "sandbox",
+        Inside::Agent,
+        "a broken parser could do more than read its own folder",
+        "use a kernel with Landlock and seccomp (docs/operating.md), and keep sources to folders that you trust",
+    );
+    let programs = sandbox(
+        "programs",
+        Inside::Program,
+        "a program of yours could do more than its manifest says",
+        "use Linux 6.12 or newer with Landlock and seccomp (docs/operating.md), and run only programs that you trust",
+    );
+    vec![policy, catalogue, agents, programs]
 }
 
 /// Tried by a child of this program: what the kernel says is not enough.
-fn sandbox() -> Check {
-    let name = "sandbox";
-    let report = match measure() {
+fn sandbox(name: &'static str, inside: Inside, broken: &str, lacks: &str) -> Check {
+    let report = match measure(inside, &By::Aura) {
         Ok(report) => report,
         Err(error) => {
             return bad(
                 name,
-                format!("it could not be tried: {error}"),
-                "run `aura worker probe` with an empty environment (env -i) and see what it says",
+                format!("it could not be tried, so nothing counts as enforced: {error}"),
+                "run `env -i aura worker probe` and see what it says",
             );
         }
     };
     let level = report.level;
-    let surprises = report.surprises();
-    if !surprises.is_empty() && level.is_whole() {
-        return bad(
-            name,
-            format!("{level}, but {} of what must be denied is not", surprises.len()),
-            "do not trust it: `env -i aura worker probe` names what it is; report it",
-        );
-    }
+    let not_held = report.surprises_in_words();
     if !level.is_whole() {
         return warn(
             name,
-            format!("{level}: a broken parser could do more than read its own folder"),
-            "use a kernel with Landlock and seccomp (docs/operating.md), and keep sources to folders that you trust",
+            format!("{level}: {broken}; not as it must be: {not_held}"),
+            lacks,
+        );
+    }
+    if !report.is_whole() {
+        return bad(
+            name,
+            format!("{level}, but not as it must be: {not_held}"),
+            "do not trust it: `env -i aura worker probe` shows every attempt; report it",
         );
     }
     ok(
         name,
-        format!(
-            "{level}; {} attempts to break out of it were denied",
-            report.tried.len()
-        ),
+        format!("{level}; {} attempts came out as they must", report.tried.len()),
     )
 }
 

@@ -7,6 +7,7 @@ use super::exit::Exit;
 use crate::{
     accepted::CatalogueError,
     config::ConfigError,
+    control::ControlError,
     day::PlayError,
     erase::EraseError,
     journal::JournalError,
@@ -34,6 +35,12 @@ pub enum CliError {
     /// What was asked for is not there.
     #[error("{0}")]
     NotThere(String),
+    /// It cannot be done now; later it may be.
+    #[error("{0}")]
+    Busy(String),
+    /// The service that runs on the folder was asked and gave no answer.
+    #[error(transparent)]
+    Control(#[from] ControlError),
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -116,12 +123,20 @@ impl CliError {
             CliError::NotThere(_) => Exit::Bad,
             CliError::Usage(_) | CliError::Input { .. } => Exit::Usage,
             CliError::Config(_) | CliError::Refused(_) | CliError::NoDataFolder => Exit::Config,
+            CliError::Busy(_) => Exit::Busy,
+            CliError::Control(error) => of_control(error),
             CliError::Journal(error) | CliError::Erase(EraseError::Journal(error)) => of_journal(error),
-            CliError::Store(_)
-            | CliError::Erase(EraseError::Store(_))
-            | CliError::File(_)
-            | CliError::NotRecorded(_) => Exit::Data,
-            CliError::Export(ExportError::Store(_)) | CliError::Import(ImportError::Store(_)) => Exit::Data,
+            CliError::Store(error)
+            | CliError::Erase(EraseError::Store(error))
+            | CliError::Export(ExportError::Store(error))
+            | CliError::Import(ImportError::Store(error)) => of_store(error),
+            CliError::File(error) => of_file(error),
+            CliError::NotRecorded(error) => of_not_recorded(error),
+            // The reader of an export that is piped has seen enough.
+            CliError::Export(ExportError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                Exit::Ok
+            }
+            CliError::Export(ExportError::Write(error)) if aura_memory::is_temporary(error) => Exit::Busy,
             CliError::Export(ExportError::Write(_)) => Exit::Usage,
             CliError::Import(_) => Exit::Bad,
             CliError::Service(error) => of_service(error),
@@ -134,6 +149,21 @@ impl CliError {
             CliError::Model(error) => of_model(error),
             CliError::Output(_) | CliError::Bug(_) => Exit::Bug,
         }
+    }
+
+    /// What the data folder's store says, when that is what is wrong.
+    pub(super) fn of_store(&self) -> Option<&StoreError> {
+        let (CliError::Store(error)
+        | CliError::Erase(EraseError::Store(error))
+        | CliError::NotRecorded(NotRecorded::Store(error))
+        | CliError::Service(ServiceError::Wiring(WiringError::Store(error)))
+        | CliError::Catalogue(CatalogueError::Store(error))
+        | CliError::Export(ExportError::Store(error))
+        | CliError::Import(ImportError::Store(error))) = self
+        else {
+            return None;
+        };
+        Some(error)
     }
 
     /// The error with its causes, one line. A cause that its error already quotes is not said twice.
@@ -151,13 +181,48 @@ impl CliError {
     }
 }
 
+/// What nobody has to repair is worth trying again.
+fn of_store(error: &StoreError) -> Exit {
+    if error.is_temporary() {
+        Exit::Busy
+    } else {
+        Exit::Data
+    }
+}
+
+fn of_file(error: &io::Error) -> Exit {
+    if aura_memory::is_temporary(error) {
+        Exit::Busy
+    } else {
+        Exit::Data
+    }
+}
+
+fn of_not_recorded(error: &NotRecorded) -> Exit {
+    match error {
+        NotRecorded::Store(error) => of_store(error),
+        NotRecorded::Commit(error) => of_store(&error.cause),
+        NotRecorded::Service(error) => of_control(error),
+        NotRecorded::Busy(_) => Exit::Busy,
+        NotRecorded::Said(_) => Exit::Data,
+    }
+}
+
+fn of_control(error: &ControlError) -> Exit {
+    match error {
+        ControlError::NoAnswer(_) => Exit::Busy,
+        ControlError::NotUnderstood(_) => Exit::Bad,
+    }
+}
+
 /// A port that cannot be had is configuration: another one is named there.
 fn of_service(error: &ServiceError) -> Exit {
     match error {
         ServiceError::Config(_) | ServiceError::Bind(_) | ServiceError::NotADemo => Exit::Config,
         ServiceError::Wiring(error) => of_wiring(error),
         ServiceError::Play(error) => of_play(error),
-        ServiceError::Io { .. } => Exit::Data,
+        ServiceError::Io { source, .. } => of_file(source),
+        ServiceError::OpenPrompt { .. } => Exit::Busy,
     }
 }
 
@@ -167,7 +232,9 @@ fn of_workflow(error: &WorkflowError) -> Exit {
         WorkflowError::Unusable { .. } | WorkflowError::Agent(_) | WorkflowError::Nobody { .. } => {
             Exit::Config
         }
-        WorkflowError::Busy { .. } | WorkflowError::Damaged { .. } | WorkflowError::Store(_) => Exit::Data,
+        WorkflowError::Busy { .. } => Exit::Busy,
+        WorkflowError::Store(error) => of_store(error),
+        WorkflowError::Damaged { .. } => Exit::Data,
         WorkflowError::Illegal(_)
         | WorkflowError::NotOne { .. }
         | WorkflowError::Request { .. }
@@ -190,7 +257,7 @@ fn of_worker(error: &WorkerError) -> Exit {
 /// A model is what is checked or asked for; only the folder it belongs into is the data folder's.
 fn of_model(error: &ModelError) -> Exit {
     match error {
-        ModelError::File(ModelFileError::Store(_)) => Exit::Data,
+        ModelError::File(ModelFileError::Store(error)) => of_store(error),
         ModelError::From { .. } => Exit::Usage,
         ModelError::NoWorker
         | ModelError::NoFile
@@ -215,7 +282,7 @@ fn of_play(error: &PlayError) -> Exit {
 
 fn of_wiring(error: &WiringError) -> Exit {
     match error {
-        WiringError::Store(_) => Exit::Data,
+        WiringError::Store(error) => of_store(error),
         WiringError::Journal(error) => of_journal(error),
         WiringError::Catalogue(error) => of_catalogue(error),
         WiringError::Setup(_) => Exit::Config,
@@ -226,8 +293,8 @@ fn of_wiring(error: &WiringError) -> Exit {
 fn of_journal(error: &JournalError) -> Exit {
     match error {
         JournalError::NoSettings { .. } => Exit::Config,
-        JournalError::Store(_)
-        | JournalError::Unreadable { .. }
+        JournalError::Store(error) => of_store(error),
+        JournalError::Unreadable { .. }
         | JournalError::Text { .. }
         | JournalError::Hole { .. }
         | JournalError::NoKey => Exit::Data,
@@ -238,6 +305,7 @@ fn of_sandbox(error: &SandboxError) -> Exit {
     match error {
         SandboxError::Program { .. } => Exit::Usage,
         SandboxError::NotWhole { .. }
+        | SandboxError::NotHeld { .. }
         | SandboxError::Threads { .. }
         | SandboxError::Environment { .. }
         | SandboxError::Step { .. } => Exit::Config,
@@ -247,7 +315,8 @@ fn of_sandbox(error: &SandboxError) -> Exit {
 fn of_catalogue(error: &CatalogueError) -> Exit {
     match error {
         CatalogueError::NotAccepted { .. } => Exit::Config,
-        CatalogueError::Unreadable { .. } | CatalogueError::Store(_) => Exit::Data,
+        CatalogueError::Unreadable { .. } => Exit::Data,
+        CatalogueError::Store(error) => of_store(error),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Exit codes: the only place that names them.
 //!
 //! What: [`Exit`]. Why: scripts tell a bad thing from a bad command by the code alone, and `docs/cli.md` lists the same
-//! seven. Not here: which error has which code (`error`).
+//! eight. Not here: which error has which code (`error`).
 
 use std::process::ExitCode;
 
@@ -16,18 +16,20 @@ pub enum Exit {
     Usage,
     /// The configuration cannot be used.
     Config,
-    /// The data folder is missing, locked or damaged.
+    /// The data folder is missing or damaged.
     Data,
     /// A run of a workflow waits for its owner.
     Owner,
     /// A bug of ours.
     Bug,
+    /// In use, or out of room, now: the same command may succeed later. `EX_TEMPFAIL` of sysexits.h.
+    Busy,
 }
 
 impl Exit {
     /// Every way to end, by code.
     #[cfg(test)]
-    pub const ALL: [Exit; 7] = [
+    pub const ALL: [Exit; 8] = [
         Exit::Ok,
         Exit::Bad,
         Exit::Usage,
@@ -35,6 +37,7 @@ impl Exit {
         Exit::Data,
         Exit::Owner,
         Exit::Bug,
+        Exit::Busy,
     ];
 
     /// The code that the parent process sees. 2 is also what clap ends with.
@@ -47,6 +50,7 @@ impl Exit {
             Exit::Data => 4,
             Exit::Owner => 5,
             Exit::Bug => 70,
+            Exit::Busy => 75,
         }
     }
 }

@@ -46,16 +46,13 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
         .collect::<Result<Vec<_>, CliError>>()?;
     // A running service leaves the folder meanwhile: its agents may read nothing but their own sources.
     let dir = args.folder.dir()?;
-    let _left = control::step_aside(&dir).map_err(|source| CliError::Input {
-        path: control::path(&dir),
-        source,
-    })?;
+    let _left = control::step_aside(&dir)?;
     let mut service = args.folder.service()?;
     for (kind, path) in more {
         kind.list(&mut service.home.sources).push(path);
     }
     let bars = Bars::new();
-    let read = service.once(async |desk| {
+    let read = service.once(true, async |desk| {
         let read = reading::to_the_end(&desk.backend, &mut |readings| bars.show(readings)).await;
         (read, desk.backend.look().await)
     })?;
@@ -64,7 +61,37 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
     read.map_err(|error| CliError::NotThere(error.to_string()))?;
     let look = look.map_err(|error| CliError::NotThere(error.to_string()))?;
     show(&look.health, args.format, out)?;
-    Ok(Exit::Ok)
+    match unread(&look.health) {
+        None => Ok(Exit::Ok),
+        Some(sentence) => Err(CliError::NotThere(sentence)),
+    }
+}
+
+/// The codes of a source that was not read to its end: it cannot be read, or is larger than what is read of one.
+const CUT_SHORT: [&str; 3] = ["AGENT-001", "AGENT-002", "AGENT-006"];
+
+/// Whose sources were not all read to their end, in a sentence; `None`: all were.
+fn unread(health: &Health) -> Option<String> {
+    let cut_short = |agent: &AgentName| {
+        let left = health.reading.get(agent).is_some_and(|reading| reading.left > 0);
+        let skipped = health.skipped.get(agent);
+        let cut = skipped.is_some_and(|skipped| {
+            let mut skips = skipped.last.iter();
+            skips.any(|skip| CUT_SHORT.contains(&skip.code.as_str()))
+        });
+        left || cut
+    };
+    let agents: Vec<&str> = AgentName::FOUR
+        .into_iter()
+        .filter(cut_short)
+        .map(AgentName::as_str)
+        .collect();
+    (!agents.is_empty()).then(|| {
+        format!(
+            "not every source was read to its end ({}): `aura import --json` names the files and why; what was read is kept",
+            agents.join(", ")
+        )
+    })
 }
 
 /// What a path is, and where.
@@ -167,4 +194,39 @@ fn show(health: &Health, format: Format, out: &mut Out) -> Result<(), CliError> 
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::tick::Skip;
+
+    #[test]
+    fn a_source_that_was_not_read_to_its_end_is_said_and_a_bad_item_is_not_one() {
+        let skip = |code: &str| Skip {
+            code: code.to_owned(),
+            item: "some".to_owned(),
+            line: None,
+            message: String::new(),
+        };
+        for (code, left, says) in [
+            ("AGENT-010", 0, None),
+            ("AGENT-001", 0, Some("(finance)")),
+            ("AGENT-002", 0, Some("(finance)")),
+            ("AGENT-006", 0, Some("(finance)")),
+            ("AGENT-010", 1, Some("(finance)")),
+        ] {
+            let mut health = Health::default();
+            health.skipped(AgentName::Finance, 1, vec![skip(code)]);
+            health
+                .reading
+                .entry(AgentName::Finance)
+                .or_default()
+                .add(1, 1, left);
+            let sentence = unread(&health);
+            assert_eq!(sentence.is_some(), says.is_some(), "{code} {left}");
+            assert!(sentence.unwrap_or_default().contains(says.unwrap_or_default()));
+        }
+        assert_eq!(unread(&Health::default()), None);
+    }
 }

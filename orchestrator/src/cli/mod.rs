@@ -9,6 +9,7 @@ pub mod args;
 pub mod ask;
 pub mod bench;
 pub mod catalogue;
+pub mod clock;
 pub mod device;
 pub mod doctor;
 pub mod error;
@@ -20,10 +21,12 @@ pub mod init;
 pub mod input;
 pub mod keys;
 pub mod ledger;
+mod line;
 pub mod memory;
 pub mod model;
 pub mod moment;
 pub mod moments;
+pub mod mute;
 pub mod ntfy;
 pub mod out;
 pub mod pause;
@@ -49,6 +52,7 @@ use agent::AgentCommand;
 use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
 use bench::BenchCommand;
 use clap::{Parser, Subcommand};
+use clock::ClockCommand;
 use device::{DeviceCommand, PairArgs};
 use error::CliError;
 use exit::Exit;
@@ -57,6 +61,7 @@ use inbox::InboxCommand;
 use init::InitArgs;
 use memory::MemoryCommand;
 use model::ModelCommand;
+use mute::MuteCommand;
 use ntfy::NtfyCommand;
 use out::Out;
 use pause::PauseArgs;
@@ -105,9 +110,15 @@ enum Command {
     Stop(StopArgs),
     /// Quiet for a time: 2h, until 18:00, off, show
     Pause(PauseArgs),
+    /// Whether this computer's clock is right
+    #[command(subcommand)]
+    Clock(ClockCommand),
     /// Tell Aura when not to
     #[command(subcommand)]
     Rule(RuleCommand),
+    /// Which chats are muted; unmute one
+    #[command(subcommand)]
+    Mute(MuteCommand),
     /// A code that lets a browser in
     Pair(PairArgs),
     /// Who may come in
@@ -178,7 +189,9 @@ impl Cli {
             | Command::Status(_)
             | Command::Stop(_)
             | Command::Pause(_)
+            | Command::Clock(_)
             | Command::Rule(_)
+            | Command::Mute(_)
             | Command::Pair(_)
             | Command::Device(_)
             | Command::Policy(_)
@@ -216,7 +229,9 @@ impl Cli {
             Command::Status(args) => service::status(args, out),
             Command::Stop(args) => service::stop(args, out),
             Command::Pause(args) => pause::run(args, out),
+            Command::Clock(command) => clock::run(command, out),
             Command::Rule(command) => rule::run(command, out),
+            Command::Mute(command) => mute::run(command, out),
             Command::Pair(args) => device::pair(args, out),
             Command::Device(command) => device::run(command, out),
             Command::Policy(command) => policy::run(command, out),

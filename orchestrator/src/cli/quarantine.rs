@@ -15,9 +15,14 @@ use super::{error::CliError, exit::Exit, out::Out, service};
 use crate::{
     clock::Clock,
     control::{Reply, Request},
+    retention_clock::FolderTime,
 };
 use args::{ListArgs, PurgeArgs, QuarantineCommand, ShowArgs};
-use aura_memory::quarantine::{Line, Lines, purge_stopped};
+use aura_memory::{
+    Reader, StoreError,
+    quarantine::{Line, Lines, purge_stopped},
+};
+use chrono_tz::Tz;
 use select::Filter;
 use std::{collections::VecDeque, time::Duration};
 
@@ -134,8 +139,12 @@ fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
         Some(Reply::QuarantinePurged(purged)) => purged,
         Some(other) => return Err(service::unexpected(other)),
         None => {
-            let before = Clock::real(None).wall().plus_ms(-args.older_than);
-            purge_stopped(&dir, before, args.dry_run)?
+            let kept = match args.data.vault_if_any()?.map(|vault| Reader::open(&vault)) {
+                None | Some(Err(StoreError::Missing { .. })) => None,
+                Some(reader) => reader?.confirmed_time()?,
+            };
+            let time = FolderTime::look(&Clock::real(None), Tz::UTC, kept.as_deref(), None);
+            purge_stopped(&dir, time.older_than(args.older_than), args.dry_run)?
         }
     };
     if args.format.json {

@@ -79,7 +79,7 @@ impl Records {
         let mut over = false;
         std::iter::from_fn(move || {
             if page.len() == 0 && !over {
-                match self.reader.traces(PAGE, before) {
+                match self.reader.traces_and_calls(PAGE, before) {
                     Ok(rows) => {
                         over = rows.len() < PAGE;
                         before = rows.last().map(|row| row.tick);

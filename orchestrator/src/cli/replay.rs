@@ -22,7 +22,7 @@ use crate::{
 use aura_memory::Vault;
 use chrono::NaiveDate;
 use clap::Args;
-use orchestrator_machine::Effect;
+use orchestrator_machine::{Effect, RULES_NUMBER};
 use serde::Serialize;
 use serde_json::Value;
 use std::{collections::BTreeSet, path::PathBuf};
@@ -132,12 +132,20 @@ fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     let home = args.home.named().map(Home::load).transpose()?;
     let mut journal = Journal::open(&args.key.open(&args.path)?, home.as_ref())?;
     let mut seen = BTreeSet::new();
-    let (mut wrong, mut uncompared) = (0_u64, 0_u64);
+    let (mut wrong, mut erased) = (0_u64, 0_u64);
+    let mut others = OtherRules::default();
     while let Some((_, event)) = journal.read()? {
-        for effect in journal.happen(event) {
+        // Also what stands before the first event: where a journal was cut, a base.
+        others.note(&journal);
+        let effects = journal.happen(event);
+        others.note(&journal);
+        for effect in effects {
             let Effect::KeepTrace(trace) = effect else {
                 continue;
             };
+            if args.verify && others.made(trace.decision.tick) {
+                continue;
+            }
             // After a crash a trace is kept once more, with the same bytes.
             let again = !seen.insert(trace.trace_id.clone());
             if !args.verify {
@@ -148,7 +156,7 @@ fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
             }
             if journal.differs_until().is_some_and(|until| trace.ts < until) {
                 // Something it was decided by was erased: it cannot be made again.
-                uncompared += 1;
+                erased += 1;
                 continue;
             }
             if let Some(difference) = compare(&journal, &trace)? {
@@ -158,21 +166,69 @@ fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
         }
     }
     if args.verify {
-        wrong += unmade(&journal, &seen, args, out)?;
+        let (unmade, of_others) = unmade(&journal, &seen, &others, args, out)?;
+        wrong += unmade;
+        let made = seen.len();
         if args.format.json {
-            out.json(
-                &serde_json::json!({ "traces": seen.len(), "different": wrong, "not_compared": uncompared }),
-            )?;
+            out.json(&serde_json::json!({
+                "traces": made,
+                "different": wrong,
+                "not_compared": erased + of_others,
+                "of_other_rules": of_others,
+            }))?;
         } else {
-            out.text(&format!("{} traces made again, {wrong} differ", seen.len()))?;
-            if uncompared > 0 {
+            out.text(&format!("{made} traces made again, {wrong} differ"))?;
+            if erased > 0 {
                 out.text(&format!(
-                    "{uncompared} of them were not compared: something they were decided by was erased"
+                    "{erased} of them were not compared: something they were decided by was erased"
+                ))?;
+            }
+            if of_others > 0 {
+                out.text(&format!(
+                    "{of_others} more were not compared: they were begun by the rules of another version of Aura \
+                     ({}; this version has number {RULES_NUMBER}), which decides otherwise",
+                    others.numbers()
                 ))?;
             }
         }
+    } else if others.until > 0 {
+        tracing::warn!(
+            until_tick = others.until,
+            "these ticks were decided by the rules of another version: what is printed of them is what this version would decide"
+        );
     }
     Ok(if wrong == 0 { Exit::Ok } else { Exit::Bad })
+}
+
+/// The stretches of a journal that rules of another number led to.
+#[derive(Default)]
+struct OtherRules {
+    numbers: BTreeSet<u32>,
+    /// The last tick that began in one of them; 0: none.
+    until: u64,
+}
+
+impl OtherRules {
+    /// Between two events.
+    fn note(&mut self, journal: &Journal) {
+        if let Some(state) = journal
+            .state()
+            .filter(|state| state.rules_number() != RULES_NUMBER)
+        {
+            self.numbers.insert(state.rules_number());
+            self.until = state.ticks;
+        }
+    }
+
+    /// Whether a tick began under other rules.
+    fn made(&self, tick: u64) -> bool {
+        tick <= self.until
+    }
+
+    fn numbers(&self) -> String {
+        let numbers: Vec<String> = self.numbers.iter().map(|n| format!("number {n}")).collect();
+        numbers.join(", ")
+    }
 }
 
 /// A stored trace that is not what the journal makes.
@@ -251,20 +307,27 @@ fn first_difference(a: &Value, b: &Value, at: String) -> Option<String> {
     }
 }
 
-/// Stored traces that the journal does not make.
+/// How many stored traces the journal does not make, and how many of other rules were passed over.
 fn unmade(
     journal: &Journal,
     made: &BTreeSet<TraceId>,
+    others: &OtherRules,
     args: &ReplayArgs,
     out: &mut Out,
-) -> Result<u64, CliError> {
-    let mut wrong = 0;
+) -> Result<(u64, u64), CliError> {
+    let (mut wrong, mut of_others) = (0, 0);
     let mut before = None;
     loop {
-        let page = journal.reader().traces(256, before)?;
-        let Some(last) = page.last() else { return Ok(wrong) };
+        let page = journal.reader().traces_and_calls(256, before)?;
+        let Some(last) = page.last() else {
+            return Ok((wrong, of_others));
+        };
         before = Some(last.tick);
         for row in page.iter().filter(|row| !made.contains(&row.trace_id)) {
+            if others.made(row.tick) {
+                of_others += 1;
+                continue;
+            }
             wrong += 1;
             let differing = Differing {
                 code: "JOUR-006",

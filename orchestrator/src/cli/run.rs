@@ -13,7 +13,10 @@ use super::{
 use crate::{
     config::Home,
     desk::Files,
-    process::sandbox::{self, SandboxError},
+    process::sandbox::{
+        SandboxError,
+        probe::{By, Inside, measure},
+    },
     service::{Mode, Ready, Service},
 };
 use aura_memory::{Vault, demo};
@@ -123,19 +126,21 @@ pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
     serve(service, args.format.json, out)
 }
 
-/// Whether the agents' sandbox is as it must be: a child enters it and says what is enforced.
+/// Whether the agents' sandbox is as it must be: a child enters it and tries.
 fn sandboxed(required: bool) -> Result<(), CliError> {
     if !required {
         return Ok(());
     }
-    let level = sandbox::measure()
-        .map_err(|source| SandboxError::Step {
-            step: "try it in a child",
-            source,
-        })?
-        .level;
-    if level.is_whole() {
+    let report = measure(Inside::Agent, &By::Aura).map_err(|source| SandboxError::Step {
+        step: "try it in a child",
+        source,
+    })?;
+    let level = report.level;
+    if report.is_whole() {
         Ok(())
+    } else if level.is_whole() {
+        let not_held = report.surprises_in_words();
+        Err(SandboxError::NotHeld { level, not_held }.into())
     } else {
         Err(SandboxError::NotWhole { level }.into())
     }

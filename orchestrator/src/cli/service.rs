@@ -7,6 +7,7 @@ use super::{
     args::{DataDir, Format, HomeFile},
     error::CliError,
     exit::Exit,
+    line::in_line,
     out::Out,
 };
 use crate::{
@@ -67,14 +68,16 @@ impl Folder {
     /// Configuration, data folder, a service that does not answer.
     pub(super) fn ask(&self, request: &Request) -> Result<Reply, CliError> {
         let dir = self.dir()?;
-        let reply = if let Some(reply) = ask(&dir, request)? {
-            reply
-        } else {
-            self.service()?
-                .once(async |desk| desk.answer(request.clone()).await)?
-        };
+        let long = matches!(request, Request::Tick { .. });
+        let reply = in_line(|| match ask(&dir, request)? {
+            Some(reply) => Ok(reply),
+            None => Ok(self
+                .service()?
+                .once(long, async |desk| desk.answer(request.clone()).await)?),
+        })?;
         match reply {
             Reply::Error(why) => Err(CliError::NotThere(why)),
+            Reply::Busy(why) => Err(CliError::Busy(why)),
             Reply::Config(why) => Err(CliError::Refused(why)),
             Reply::Trace(_)
             | Reply::Status(_)
@@ -85,6 +88,7 @@ impl Folder {
             | Reply::Standing(_)
             | Reply::ModelLooked
             | Reply::Recorded
+            | Reply::Clock(_)
             | Reply::QuarantinePurged(_)
             | Reply::Invitation(_)
             | Reply::DeviceAdded { .. }
@@ -139,6 +143,9 @@ impl Folder {
 /// Look now: one tick, and its trace.
 #[derive(Debug, Clone, Args)]
 pub struct TickArgs {
+    /// Wait at most so many seconds for its end; a tick that asks you something waits up to 60 s for your answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=150))]
+    wait: u64,
     #[command(flatten)]
     folder: Folder,
     #[command(flatten)]
@@ -168,7 +175,9 @@ pub struct StopArgs {
 /// # Errors
 /// Configuration, data folder, a service that does not answer.
 pub fn tick(args: &TickArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let reply = args.folder.ask(&Request::Tick)?;
+    let reply = args.folder.ask(&Request::Tick {
+        within_ms: args.wait * 1000,
+    })?;
     let Reply::Trace(trace) = reply else {
         return Err(unexpected(reply));
     };
@@ -211,10 +220,7 @@ pub fn stop(args: &StopArgs, out: &mut Out) -> Result<Exit, CliError> {
 }
 
 pub(super) fn ask(dir: &Path, request: &Request) -> Result<Option<Reply>, CliError> {
-    control::ask(dir, request).map_err(|source| CliError::Input {
-        path: control::path(dir),
-        source,
-    })
+    Ok(control::ask(dir, request)?)
 }
 
 pub(super) fn not_running(dir: &Path) -> CliError {
@@ -227,6 +233,7 @@ pub(super) fn not_running(dir: &Path) -> CliError {
 pub(super) fn unexpected(reply: Reply) -> CliError {
     match reply {
         Reply::Error(why) => CliError::NotThere(why),
+        Reply::Busy(why) => CliError::Busy(why),
         Reply::Config(why) => CliError::Refused(why),
         Reply::Trace(_)
         | Reply::Status(_)
@@ -237,6 +244,7 @@ pub(super) fn unexpected(reply: Reply) -> CliError {
         | Reply::Standing(_)
         | Reply::ModelLooked
         | Reply::Recorded
+        | Reply::Clock(_)
         | Reply::QuarantinePurged(_)
         | Reply::Invitation(_)
         | Reply::DeviceAdded { .. }

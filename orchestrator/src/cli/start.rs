@@ -12,21 +12,27 @@ use std::{
     process::ExitCode,
 };
 use surfaces::visible::visible;
-use tracing_subscriber::EnvFilter;
+use tracing::{Level, Metadata};
+use tracing_subscriber::{
+    EnvFilter, filter::filter_fn, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+};
 
 /// Reads the command line and does what it says.
 pub fn start() -> ExitCode {
-    // clap writes help, version and usage errors itself and ends with 0 or 2.
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
     let filter = EnvFilter::try_from_env("AURA_LOG").unwrap_or_else(|_| EnvFilter::new(cli.log_level()));
-    let logs = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+    let logs = tracing_subscriber::registry()
+        .with(filter)
+        .with(filter_fn(may_be_logged));
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let format = std::env::var("AURA_LOG_FORMAT").unwrap_or_default();
     if format == "json" {
-        logs.json().with_span_list(false).init();
+        logs.with(lines.json().with_span_list(false)).init();
     } else {
-        logs.with_ansi(std::io::stderr().is_terminal()).init();
+        logs.with(lines.with_ansi(std::io::stderr().is_terminal())).init();
         if !matches!(format.as_str(), "" | "text") {
             tracing::warn!("AURA_LOG_FORMAT is neither json nor text: logs are text");
         }
@@ -46,6 +52,36 @@ pub fn start() -> ExitCode {
         }
         Err(_) => Exit::Bug.into(),
     }
+}
+
+/// Our own crates: their lines hold no text from outside.
+const OURS: [&str; 8] = [
+    "agents",
+    "aura",
+    "aura_memory",
+    "llm_runtime",
+    "orchestrator",
+    "orchestrator_machine",
+    "surfaces",
+    "toolcall_schema",
+];
+
+/// What others write below INFO names files, addresses and headers, whatever the owner asks for.
+fn may_be_logged(line: &Metadata<'_>) -> bool {
+    let name = line.target().split("::").next().unwrap_or_default();
+    *line.level() <= Level::INFO || OURS.contains(&name)
+}
+
+/// Help and version as they are, on the standard output; of a usage error every line made harmless to look at, because it repeats
+/// what was typed, or pasted.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        tell(&error.render().to_string());
+    } else {
+        // With the standard output gone nobody reads it.
+        let _ = error.print();
+    }
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 /// What a crash leaves behind must not hold a key: neither a file nor what a handler of the system's would be given.
@@ -79,5 +115,46 @@ fn tell(text: &str) {
     for line in text.lines() {
         // With the standard error gone there is nowhere left to say so.
         let _ = writeln!(std::io::stderr(), "{}", visible(line));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+    use tracing_subscriber::layer::{Context, Layer};
+
+    /// The targets of the lines that came through.
+    #[derive(Clone, Default)]
+    struct Seen(Arc<Mutex<Vec<String>>>);
+
+    impl<S: tracing::Subscriber> Layer<S> for Seen {
+        fn on_event(&self, event: &tracing::Event<'_>, _: Context<'_, S>) {
+            let target = event.metadata().target();
+            self.0
+                .lock()
+                .unwrap()
+                .push(format!("{target} {}", event.metadata().level()));
+        }
+    }
+
+    #[test]
+    fn what_others_write_below_info_is_in_no_log() {
+        let seen = Seen::default();
+        let logs = tracing_subscriber::registry()
+            .with(EnvFilter::new("trace"))
+            .with(filter_fn(may_be_logged))
+            .with(seen.clone());
+        tracing::subscriber::with_default(logs, || {
+            tracing::trace!(target: "notify::inotify", "add watch: the name of a file");
+            tracing::debug!(target: "ureq", "an address");
+            tracing::info!(target: "actix", "something happened");
+            tracing::trace!(target: "orchestrator::watch", "ours");
+            tracing::trace!(target: "orchestrator_elsewhere", "not ours");
+        });
+        assert_eq!(
+            *seen.0.lock().unwrap(),
+            ["actix INFO", "orchestrator::watch TRACE"]
+        );
     }
 }

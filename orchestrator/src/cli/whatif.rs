@@ -41,12 +41,19 @@ fn say(answer: &Answer, json: bool, out: &mut Out) -> Result<(), CliError> {
         removed,
         moved,
         changed,
+        of_other_rules,
         ..
     } = answer;
     out.text(&format!(
         "{} days: {recorded} interruptions, what if {what_if}; {added} added, {removed} removed, {moved} moved, {changed} changed",
         days.len()
-    ))
+    ))?;
+    if *of_other_rules > 0 {
+        out.text(&format!(
+            "{of_other_rules} looks were decided by the rules of another version of Aura and were not decided again"
+        ))?;
+    }
+    Ok(())
 }
 
 fn line(difference: &Difference, zone: Tz) -> String {

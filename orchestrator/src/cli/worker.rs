@@ -35,7 +35,10 @@ pub enum WorkerCommand {
     Exec(exec::ExecArgs),
     /// The model
     Llm(llm::WorkerLlmArgs),
-    /// Enter the agents' sandbox and try what must not work; 1 when anything of it does
+    /// Make the attempts of `aura worker probe` in a sandbox that this process was started in
+    #[command(hide = true)]
+    Attempts(probe::AttemptsArgs),
+    /// Enter a sandbox and try what must not work; 1 when anything of it does
     Probe(probe::ProbeArgs),
 }
 
@@ -71,6 +74,7 @@ pub fn run(command: &WorkerCommand, out: &mut Out) -> Result<Exit, CliError> {
     match command {
         WorkerCommand::Agent(args) => serve(args),
         WorkerCommand::Answer => answer::run(),
+        WorkerCommand::Attempts(args) => probe::attempts(args, out),
         WorkerCommand::Exec(args) => Err(exec::run(args)),
         WorkerCommand::Llm(args) => Err(llm::run(args)),
         WorkerCommand::Probe(args) => probe::run(args, out),

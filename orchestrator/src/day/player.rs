@@ -10,7 +10,7 @@ use super::{
     stand_in::{Deed, Entry, StandIn, entries},
 };
 use crate::{
-    actors::orchestrator::{Happened, Post, Reload, Stop},
+    actors::orchestrator::{Happened, Post, PostedSignal, Reload, Stop},
     busy::Busy,
     clock::Clock,
     faults::Faults,
@@ -18,7 +18,7 @@ use crate::{
     process::keeper,
     wiring::{self, Agents, Parts, System, WiringError},
 };
-use aura_memory::{Reader, Vault};
+use aura_memory::{Reader, SignalKey, Vault};
 use llm_runtime::Generate;
 use orchestrator_machine::{What, cards, state::Phase, supervision::Role};
 use std::{
@@ -212,8 +212,15 @@ impl Life {
 
     fn post(&self, signals: Vec<super::Checked>) -> Result<(), PlayError> {
         let (reply, _read) = oneshot::channel();
+        let seed = self.system.backend.vault.seed();
+        let posted = signals.into_iter().map(|(signal, payload)| PostedSignal {
+            key: SignalKey::of(seed, &signal),
+            signal,
+            payload,
+            fate: None,
+        });
         let post = Post {
-            signals,
+            signals: posted.collect(),
             reply,
             ticket: self.busy.ticket_to(Role::Orchestrator),
         };

@@ -12,15 +12,34 @@ pub const LINE_MAX: usize = 512;
 pub const LINES_MAX: usize = 100;
 
 /// The line that is being read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Lines {
     line: Vec<u8>,
     given: usize,
+    most: usize,
+}
+
+impl Default for Lines {
+    /// [`LINES_MAX`] lines.
+    fn default() -> Self {
+        Self {
+            line: vec![],
+            given: 0,
+            most: LINES_MAX,
+        }
+    }
 }
 
 impl Lines {
-    /// Takes in what was read, and gives out the lines that are whole now: at most [`LINES_MAX`] in all, and one that
-    /// says so.
+    /// As many lines as there are.
+    pub fn unbounded() -> Self {
+        Self {
+            most: usize::MAX,
+            ..Self::default()
+        }
+    }
+
+    /// Takes in what was read, and gives out the lines that are whole now: at most so many in all, and one that says so.
     pub fn push(&mut self, read: &[u8]) -> Vec<String> {
         let mut out = Vec::new();
         for piece in read.split_inclusive(|byte| *byte == b'\n') {
@@ -37,11 +56,11 @@ impl Lines {
     /// The line that has no end, when the pipe has one.
     pub fn end(&mut self) -> Option<String> {
         let line = std::mem::take(&mut self.line);
-        if line.is_empty() || self.given > LINES_MAX {
+        if line.is_empty() || self.given > self.most {
             return None;
         }
-        self.given += 1;
-        if self.given > LINES_MAX {
+        self.given = self.given.saturating_add(1);
+        if self.given > self.most {
             return Some("it writes too much: no more of it is logged".to_owned());
         }
         Some(String::from_utf8_lossy(&line).into_owned())

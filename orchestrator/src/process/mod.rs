@@ -15,6 +15,7 @@ pub mod place;
 mod progress;
 pub mod sandbox;
 pub mod set_aside;
+mod source_look;
 pub mod worker;
 
 use sandbox::Level;
@@ -67,7 +68,7 @@ pub struct Report {
     pub last_end: Option<String>,
     /// What it says of its sandbox.
     pub sandbox: Option<String>,
-    /// Ids of calls and signals that it crashed on twice: they are refused.
+    /// Ids of calls that it crashed on twice: they are refused.
     pub set_aside: Vec<String>,
 }
 
@@ -87,17 +88,14 @@ impl Board {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What is enforced on all of them: the weakest. Nothing, where agents run in this process.
+    /// What is enforced on all of them: the lesser of each part. One that says nothing that can be read has nothing. Nothing, where
+    /// agents run in this process.
     pub fn level(&self) -> Level {
         let reports = self.reports();
-        let mut levels = reports
-            .values()
-            .filter_map(|report| report.sandbox.as_deref()?.parse().ok());
-        let first = levels.next().unwrap_or(Level::NONE);
-        levels.fold(
-            first,
-            |weakest: Level, level: Level| if weakest.is_whole() { level } else { weakest },
-        )
+        let said = reports.values().filter_map(|report| report.sandbox.as_deref());
+        said.map(Level::of_words)
+            .reduce(Level::and)
+            .unwrap_or(Level::NONE)
     }
 }
 
@@ -125,5 +123,34 @@ mod tests {
         assert_eq!(kib(text, "Pss:"), Some(1234));
         assert_eq!(kib(text, "VmRSS:"), Some(77));
         assert_eq!(kib(text, "Swap:"), None);
+    }
+
+    #[test]
+    fn an_agent_that_says_nothing_readable_of_its_sandbox_has_none() {
+        let whole = "Landlock ABI 7 fully, seccomp";
+        for (said, level) in [
+            (&[][..], "no Landlock, no seccomp"),
+            (&[Some(whole), Some(whole)], whole),
+            // One that has not said anything yet does not run yet.
+            (&[None, Some(whole)], whole),
+            (
+                &[Some(whole), Some("Landlock ABI 7 fully")],
+                "no Landlock, no seccomp",
+            ),
+            (&[Some(""), Some(whole)], "no Landlock, no seccomp"),
+            (
+                &[
+                    Some("Landlock ABI 8 fully, no seccomp"),
+                    Some("Landlock ABI 2 partly, seccomp"),
+                ],
+                "Landlock ABI 2 partly, no seccomp",
+            ),
+        ] {
+            let board = Board::default();
+            for (agent, said) in AgentName::FOUR.into_iter().zip(said) {
+                board.note(agent, |report| report.sandbox = said.map(str::to_owned));
+            }
+            assert_eq!(board.level().to_string(), level, "{said:?}");
+        }
     }
 }

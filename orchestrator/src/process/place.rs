@@ -8,18 +8,18 @@ use super::{
     Board,
     child::{Child, End, Launch, both_in_words, own_fault},
     set_aside::SetAside,
+    source_look::{Identities, SourceLook},
 };
 use crate::{
     metrics::METRICS,
     supervise::{Failures, end_process},
 };
 use agents::{
-    actor::{Answer, Call, Place, QUEUE},
-    keeper::{AskError, Kept},
+    actor::{Answer, Call, Checkpoint, Place, QUEUE},
+    keeper::AskError,
 };
 use orchestrator_machine::supervision::{Decision, Role};
-use serde_json::Value;
-use std::{fs, os::unix::fs::MetadataExt as _, path::PathBuf, process::ExitStatus, time::Duration};
+use std::{process::ExitStatus, time::Duration};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
@@ -40,9 +40,7 @@ type Reply = oneshot::Sender<Result<Vec<u8>, AskError>>;
 /// What the process is to be given.
 enum Job {
     Call(Box<Call>, Reply),
-    Signals(Vec<Signal>),
-    Restore(Value),
-    Journalled(Option<Value>),
+    Journalled(Checkpoint),
 }
 
 /// The place: hands jobs to the task that keeps the process. The process ends with it.
@@ -55,9 +53,10 @@ pub struct Processes {
 pub fn start(launch: Launch, board: Board) -> (Processes, JoinHandle<()>) {
     let (jobs, queue) = mpsc::channel(QUEUE);
     let keeping = Keeping {
+        sources: SourceLook::new(launch.sources.clone()),
         launch,
         board,
-        kept: Kept::default(),
+        checkpoint: Checkpoint::default(),
         aside: SetAside::default(),
         first: None,
         failures: Failures::of(Role::AgentProcess),
@@ -83,44 +82,35 @@ impl Place for Processes {
         }
     }
 
-    fn deliver(&mut self, signals: Vec<Signal>) -> Result<(), AskError> {
-        self.hand_over(Job::Signals(signals))
-    }
-
-    fn restore(&mut self, state: Value) -> Result<(), AskError> {
-        self.hand_over(Job::Restore(state))
-    }
-
-    fn journalled(&mut self, state: Option<Value>) {
-        // Not taken: after a crash the agent reads again what it had read since. That is idempotent.
-        let _ = self.hand_over(Job::Journalled(state));
+    fn journalled(&mut self, checkpoint: Checkpoint) {
+        // Not taken: the next ingest names it again.
+        let _ = self.hand_over(Job::Journalled(checkpoint));
     }
 }
 
 /// The task that keeps one agent's process.
 struct Keeping {
+    sources: SourceLook,
     launch: Launch,
     board: Board,
-    kept: Kept,
+    /// Where a new process begins.
+    checkpoint: Checkpoint,
     aside: SetAside,
     /// A job that waits for the next life.
     first: Option<Job>,
     failures: Failures,
 }
 
-/// Which files and folders these are at this moment.
-fn which(sources: &[PathBuf]) -> Vec<Option<(u64, u64)>> {
-    let one = |path: &PathBuf| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-    sources.iter().map(one).collect()
-}
-
 /// What a life ended with, or `None` when it is over for good.
 type Lived = Option<(End, Option<ExitStatus>)>;
+
+/// A call that is not answered yet, with who waits for it.
+type OpenCall = (Box<Call>, Reply);
 
 impl Keeping {
     async fn run(mut self, mut queue: mpsc::Receiver<Job>) {
         loop {
-            let sources = which(&self.launch.sources);
+            let sources = self.sources.now().await;
             let lived = match Child::start(&self.launch).await {
                 Ok(child) => self.live(child, &sources, &mut queue).await,
                 Err(end) => Some(end),
@@ -131,13 +121,9 @@ impl Keeping {
             }
             let decision = self.failures.failed();
             self.say(&end, status, decision);
-            let Decision::Restart { after_ms, rest } = decision else {
+            let Decision::Restart { after_ms, .. } = decision else {
                 return end_process();
             };
-            if rest {
-                // What it is handed may be what it dies of.
-                self.kept.forget(|_| true);
-            }
             if !self.pause(Duration::from_millis(after_ms), &mut queue).await {
                 return;
             }
@@ -160,18 +146,8 @@ impl Keeping {
                 None => return false,
                 // Who asked may have stopped waiting.
                 Some(Job::Call(_, reply)) => drop(reply.send(Err(AskError::Down))),
-                Some(Job::Signals(signals)) => self.take(&signals),
-                Some(Job::Restore(state)) => self.kept.restored(state),
-                Some(Job::Journalled(state)) => self.kept.journalled(state),
+                Some(Job::Journalled(checkpoint)) => self.checkpoint = checkpoint,
             }
-        }
-    }
-
-    fn take(&mut self, signals: &[Signal]) {
-        self.kept.delivered(signals);
-        let aside = &self.aside;
-        if !aside.is_empty() {
-            self.kept.forget(|signal| aside.refuses(signal.id.as_str()));
         }
     }
 
@@ -179,7 +155,7 @@ impl Keeping {
     async fn live(
         &mut self,
         mut child: Child,
-        sources: &[Option<(u64, u64)>],
+        sources: &Identities,
         queue: &mut mpsc::Receiver<Job>,
     ) -> Lived {
         let (pid, sandbox) = (child.pid(), child.sandbox.clone());
@@ -206,29 +182,35 @@ impl Keeping {
             End::Hung(_) | End::Wire(_) => true,
             End::Start(_) | End::Socket(_) | End::Refused(_) | End::Stopped | End::Renewed => false,
         };
-        if let Some(call) = on.filter(|_| own) {
-            self.blame(&call);
+        if let Some((call, reply)) = on {
+            // What an ingest was to read is offered again by whoever handed it over, and set aside there.
+            if own && !call.is_ingest() {
+                self.blame(&call);
+            }
+            // Who asked may have stopped waiting.
+            let _ = reply.send(Err(AskError::Ended { own }));
         }
         Some((end, status))
     }
 
-    /// What a new process is given: the state of the last journalled ingest, and the signals that it has not read.
-    async fn hand_back(&mut self, child: &mut Child) -> Result<(), End> {
-        if let Some(state) = self.kept.state() {
-            let state = state.clone();
-            child.tell(&ToAgent::Restore { state }).await?;
-        }
-        let waiting = self.kept.waiting().to_vec();
-        deliver(child, &waiting).await
+    /// What a process is given that knows nothing yet.
+    async fn hand_back(&self, child: &mut Child) -> Result<(), End> {
+        let Some(state) = &self.checkpoint.state else {
+            return Ok(());
+        };
+        let state = state.as_ref().clone();
+        child.tell(&ToAgent::Restore { state }).await
     }
 
     /// Until it ends; `None`: the place is gone. With the call that it was on.
     async fn serve(
         &mut self,
         child: &mut Child,
-        sources: &[Option<(u64, u64)>],
+        sources: &Identities,
         queue: &mut mpsc::Receiver<Job>,
-    ) -> Option<(End, Option<Box<Call>>)> {
+    ) -> Option<(End, Option<OpenCall>)> {
+        // The checkpoint at which this process is; `None`: at none.
+        let mut at = Some(self.checkpoint.number);
         loop {
             let first = self.first.take();
             let job = tokio::select! {
@@ -240,44 +222,43 @@ impl Keeping {
                     Err(end) => return Some((end, None)),
                 },
             };
-            let told = match job {
+            match job {
                 // Nobody waits any more: its deadline passed in the queue.
-                Job::Call(_, reply) if reply.is_closed() => Ok(()),
-                Job::Call(call, reply) if call.is_ingest() && which(&self.launch.sources) != sources => {
-                    self.first = Some(Job::Call(call, reply));
-                    return Some((End::Renewed, None));
+                Job::Call(_, reply) if reply.is_closed() => {}
+                Job::Call(call, reply) if call.is_ingest() => {
+                    let from = &call.input.from;
+                    let files = call.input.signals.is_empty();
+                    if at != Some(from.number) || (files && self.sources.now().await != *sources) {
+                        self.checkpoint = from.clone();
+                        self.first = Some(Job::Call(call, reply));
+                        return Some((End::Renewed, None));
+                    }
+                    let after = from.number + 1;
+                    match self.call(child, &call).await {
+                        Ok(answer) => {
+                            at = answer.is_ok().then_some(after);
+                            let _ = reply.send(answer);
+                        }
+                        Err(end) => return Some((end, Some((call, reply)))),
+                    }
                 }
                 Job::Call(call, reply) => match self.call(child, &call).await {
                     Ok(answer) => {
                         // A late answer is dropped by design.
                         let _ = reply.send(answer);
-                        Ok(())
                     }
-                    Err(end) => {
-                        let _ = reply.send(Err(AskError::Down));
-                        return Some((end, Some(call)));
-                    }
+                    Err(end) => return Some((end, Some((call, reply)))),
                 },
-                Job::Signals(signals) => {
-                    let aside = &self.aside;
-                    let signals: Vec<Signal> = signals
-                        .into_iter()
-                        .filter(|signal| !aside.refuses(signal.id.as_str()))
-                        .collect();
-                    self.kept.delivered(&signals);
-                    deliver(child, &signals).await
+                Job::Journalled(checkpoint) => {
+                    let knows_nothing = at == Some(0) && checkpoint.number > 0;
+                    self.checkpoint = checkpoint;
+                    if knows_nothing {
+                        at = Some(self.checkpoint.number);
+                        if let Err(end) = self.hand_back(child).await {
+                            return Some((end, None));
+                        }
+                    }
                 }
-                Job::Restore(state) => {
-                    self.kept.restored(state.clone());
-                    child.tell(&ToAgent::Restore { state }).await
-                }
-                Job::Journalled(state) => {
-                    self.kept.journalled(state);
-                    Ok(())
-                }
-            };
-            if let Err(end) = told {
-                return Some((end, None));
             }
         }
     }
@@ -286,9 +267,7 @@ impl Keeping {
         if !self.aside.is_empty() && self.aside.refuses(&id_of(call)) {
             return Ok(Err(AskError::Down));
         }
-        if call.is_ingest() {
-            self.kept.ingest_asked();
-        }
+        deliver(child, &call.input.signals).await?;
         let frame = wire::raw(&call.raw).and_then(|raw| {
             ToAgent::Call {
                 n: child.number(),
@@ -305,21 +284,12 @@ impl Keeping {
         Ok(child.call(&frame).await?.ok_or(AskError::Refused))
     }
 
-    /// It crashed on this call: what it was handling is suspected, and set aside the second time.
+    /// It crashed on this call, which is suspected, and set aside the second time.
     fn blame(&mut self, call: &Call) {
-        let ids: Vec<String> = if call.is_ingest() {
-            // The question itself is always the same; what it was to read is not.
-            let asked = self.kept.asked().iter();
-            asked.map(|signal| signal.id.as_str().to_owned()).collect()
-        } else {
-            vec![id_of(call)]
-        };
-        if !self.aside.blame(ids) {
+        if !self.aside.blame([id_of(call)]) {
             return;
         }
-        let aside = &self.aside;
-        self.kept.forget(|signal| aside.refuses(signal.id.as_str()));
-        let ids = aside.ids();
+        let ids = self.aside.ids();
         tracing::error!(
             agent = self.launch.agent.as_str(),
             set_aside = ids.len(),

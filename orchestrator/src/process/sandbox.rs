@@ -1,25 +1,26 @@
 //! The sandbox that a child process enters before it touches anything.
 //!
-//! What: [`enter`] with its two [`Profile`]s, the [`Level`] that is really enforced then, and [`measure`], which lets a
-//! child try. Why: a mail or a calendar that breaks its parser must find nothing to read, write, call or start. Not here:
-//! starting and supervising children, which system calls there are (`filter`), what a child tries (`probe`).
+//! What: [`enter`] with its two [`Profile`]s. Why: a mail or a calendar that breaks its parser must find nothing to read, write,
+//! call or start. Not here: starting and supervising children, what the kernel enforces of it (`level`), which system calls there
+//! are (`filter`), what a child tries (`probe`).
 
 mod filter;
+mod level;
 pub mod limits;
 pub mod probe;
 
+pub use level::{Landlock, Level, UnknownLevel};
+
 use landlock::{
-    ABI, Access as _, AccessFs, AccessNet, BitFlags, LandlockStatus, RestrictionStatus, Ruleset,
-    RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, RestrictionStatus, Ruleset, RulesetAttr as _,
+    RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
-use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
-use serde::{Deserialize, Serialize};
-use std::{
-    env, fmt, fs, io,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    str::FromStr,
+use level::level_of;
+use rustix::{
+    process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit},
+    thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities},
 };
+use std::{env, fs, io, path::PathBuf};
 
 /// What a process may do from now on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,105 +35,11 @@ pub enum Profile {
     Program {
         /// Folders and files to read and execute from.
         read_only: Vec<PathBuf>,
-        /// Folders and files to do everything with.
+        /// Folders and files to read, write and execute; no device can be made in there.
         read_write: Vec<PathBuf>,
         /// Whether it may open sockets.
         network: bool,
     },
-}
-
-/// What the kernel really enforces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Level {
-    /// On files.
-    pub landlock: Landlock,
-    /// On system calls.
-    pub seccomp: bool,
-}
-
-/// How much of the rules on files is enforced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "enforced", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Landlock {
-    /// All that the profile promises.
-    Fully {
-        /// The kernel's version of Landlock.
-        abi: i32,
-    },
-    /// Part of it: the kernel is older than the promise.
-    Partly {
-        /// The kernel's version of Landlock.
-        abi: i32,
-    },
-    /// Nothing: the kernel has no Landlock, or it is switched off.
-    No,
-}
-
-impl Landlock {
-    /// The kernel's version of Landlock; 0: none.
-    pub fn abi(self) -> i32 {
-        match self {
-            Landlock::Fully { abi } | Landlock::Partly { abi } => abi,
-            Landlock::No => 0,
-        }
-    }
-}
-
-impl Level {
-    /// Nothing at all: an agent in the service's own process, say.
-    pub const NONE: Level = Level {
-        landlock: Landlock::No,
-        seccomp: false,
-    };
-
-    /// Whether all that the profile promises is enforced.
-    pub fn is_whole(self) -> bool {
-        self.seccomp && matches!(self.landlock, Landlock::Fully { .. })
-    }
-}
-
-impl FromStr for Level {
-    type Err = UnknownLevel;
-
-    /// As [`Level`] is displayed.
-    fn from_str(text: &str) -> Result<Self, UnknownLevel> {
-        let (landlock, seccomp) = text.split_once(", ").ok_or(UnknownLevel)?;
-        let seccomp = match seccomp {
-            "seccomp" => true,
-            "no seccomp" => false,
-            _ => return Err(UnknownLevel),
-        };
-        let landlock = match landlock
-            .strip_prefix("Landlock ABI ")
-            .and_then(|rest| rest.split_once(' '))
-        {
-            Some((abi, how)) => match (abi.parse(), how) {
-                (Ok(abi), "fully") => Landlock::Fully { abi },
-                (Ok(abi), "partly") => Landlock::Partly { abi },
-                (_, _) => return Err(UnknownLevel),
-            },
-            None if landlock == "no Landlock" => Landlock::No,
-            None => return Err(UnknownLevel),
-        };
-        Ok(Level { landlock, seccomp })
-    }
-}
-
-/// A text that says no level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it says no level of a sandbox")]
-pub struct UnknownLevel;
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.landlock {
-            Landlock::Fully { abi } => write!(f, "Landlock ABI {abi} fully")?,
-            Landlock::Partly { abi } => write!(f, "Landlock ABI {abi} partly")?,
-            Landlock::No => f.write_str("no Landlock")?,
-        }
-        f.write_str(if self.seccomp { ", seccomp" } else { ", no seccomp" })
-    }
 }
 
 /// A sandbox that is not as it has to be. The process must end.
@@ -146,6 +53,17 @@ pub enum SandboxError {
     NotWhole {
         /// What is.
         level: Level,
+    },
+    /// It was required, the kernel says that it enforces all of it, and an attempt says otherwise.
+    #[error(
+        "SANDBOX-001 the sandbox is required, and the kernel says {level}, but it lets a child: {not_held}; do not trust this \
+         kernel, and report it"
+    )]
+    NotHeld {
+        /// What the kernel says.
+        level: Level,
+        /// What was not denied.
+        not_held: String,
     },
     /// The process has more than one thread: those that run already would stay outside.
     #[error("SANDBOX-002 the process has {threads} threads before its sandbox; enter it first thing in main")]
@@ -189,8 +107,8 @@ fn step<E: Into<io::Error>>(step: &'static str) -> impl FnOnce(E) -> SandboxErro
     }
 }
 
-/// Landlock's rights on files up to its ABI 9. An older kernel enforces those that it knows.
-const NEWEST: ABI = ABI::V9;
+/// Landlock's rights up to its ABI 10 (Linux 7.2). An older kernel enforces those that it knows.
+const NEWEST: ABI = ABI::V10;
 
 /// The system's folders: programs of the owner read and execute there. Those that are not there are passed over.
 const SYSTEM: [&str; 8] = [
@@ -208,12 +126,12 @@ const DEVICES: [&str; 5] = [
 
 impl Profile {
     /// From which ABI on Landlock enforces what the profile promises. An agent's filter of system calls has no way to
-    /// truncate, send or connect, so reading and opening (ABI 1) is all that is left to Landlock. A program's filter has:
-    /// it needs `truncate` (ABI 3).
+    /// truncate, signal or connect, so reading and opening (ABI 1, Linux 5.13) is all that is left to Landlock. A program's
+    /// has: it needs `truncate` (ABI 3, Linux 6.2) and signals (ABI 6, Linux 6.12). Sockets are the filter's on every kernel.
     fn needs_abi(&self) -> i32 {
         match self {
             Profile::Agent { .. } => 1,
-            Profile::Program { .. } => 3,
+            Profile::Program { .. } => 6,
         }
     }
 }
@@ -226,6 +144,7 @@ impl Profile {
 pub fn enter(profile: &Profile) -> Result<Level, SandboxError> {
     alone()?;
     rustix::thread::set_no_new_privs(true).map_err(step("give up new privileges"))?;
+    drop_capabilities(profile).map_err(step("give up capabilities"))?;
     let none = Rlimit {
         current: Some(0),
         maximum: Some(0),
@@ -255,6 +174,21 @@ pub fn enter(profile: &Profile) -> Result<Level, SandboxError> {
         ),
         seccomp,
     })
+}
+
+/// What root may do beyond an ordinary user, it may not in here: making devices, raising limits, other users' files. With no new
+/// privileges it does not come back with exec. An agent of root's keeps reading: the owner's folders may be somebody else's.
+fn drop_capabilities(profile: &Profile) -> rustix::io::Result<()> {
+    let kept = match profile {
+        Profile::Agent { .. } => capabilities(None)?.effective & CapabilitySet::DAC_READ_SEARCH,
+        Profile::Program { .. } => CapabilitySet::empty(),
+    };
+    let sets = CapabilitySets {
+        effective: kept,
+        permitted: kept,
+        inheritable: CapabilitySet::empty(),
+    };
+    set_capabilities(None, sets)
 }
 
 /// Landlock holds only for the thread that asks, and for those it starts.
@@ -291,6 +225,8 @@ pub fn close_inherited() -> Result<(), SandboxError> {
 fn restrict(profile: &Profile) -> Result<RestrictionStatus, RulesetError> {
     let read: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::ReadDir;
     let all = AccessFs::from_all(NEWEST);
+    // In a folder of its own too it makes no device, speaks to none and reaches no socket that somebody else put there.
+    let own = all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev | AccessFs::ResolveUnix);
     let rules = Ruleset::default()
         .handle_access(all)?
         .scope(Scope::from_all(NEWEST))?;
@@ -320,95 +256,8 @@ fn restrict(profile: &Profile) -> Result<RestrictionStatus, RulesetError> {
                     AccessFs::ReadFile | AccessFs::WriteFile,
                 ))?
                 .add_rules(path_beneath_rules(read_only, read | AccessFs::Execute))?
-                .add_rules(path_beneath_rules(read_write, all))?
+                .add_rules(path_beneath_rules(read_write, own))?
                 .restrict_self()
-        }
-    }
-}
-
-/// `enforced`: whether the kernel took any of the rules.
-fn level_of(kernel: LandlockStatus, enforced: bool, needs: i32) -> Landlock {
-    match kernel {
-        LandlockStatus::Available {
-            effective_abi,
-            kernel_abi,
-        } if enforced => {
-            let abi = kernel_abi.unwrap_or(effective_abi as i32);
-            if abi >= needs {
-                Landlock::Fully { abi }
-            } else {
-                Landlock::Partly { abi }
-            }
-        }
-        LandlockStatus::Available { .. } | LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => {
-            Landlock::No
-        }
-    }
-}
-
-/// Lets a child of this very program enter the agents' sandbox and try what must not work.
-///
-/// # Errors
-/// When it could not be started, or said nothing: the sandbox cannot be trusted.
-pub fn measure() -> io::Result<probe::Report> {
-    let done = Command::new(env::current_exe()?)
-        .args(["worker", "probe", "--json"])
-        .env_clear()
-        .current_dir(Path::new("/"))
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()?;
-    Ok(serde_json::from_slice(&done.stdout)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn level_is_full_when_the_kernel_has_what_the_profile_promises() {
-        let of = |abi: i32| LandlockStatus::Available {
-            effective_abi: ABI::from(abi.min(9)),
-            kernel_abi: (abi > 9).then_some(abi),
-        };
-        for (landlock, enforced, needs, expected) in [
-            (LandlockStatus::NotImplemented, false, 1, Landlock::No),
-            (LandlockStatus::NotEnabled, false, 1, Landlock::No),
-            (of(2), false, 1, Landlock::No),
-            (of(1), true, 1, Landlock::Fully { abi: 1 }),
-            (of(2), true, 3, Landlock::Partly { abi: 2 }),
-            (of(3), true, 3, Landlock::Fully { abi: 3 }),
-            (of(11), true, 3, Landlock::Fully { abi: 11 }),
-        ] {
-            assert_eq!(
-                level_of(landlock, enforced, needs),
-                expected,
-                "{landlock:?} {needs}"
-            );
-        }
-    }
-
-    #[test]
-    fn only_a_level_with_both_parts_is_whole_and_each_says_what_it_lacks() {
-        let (fully, partly) = (Landlock::Fully { abi: 7 }, Landlock::Partly { abi: 2 });
-        for (landlock, seccomp, whole, text) in [
-            (fully, true, true, "Landlock ABI 7 fully, seccomp"),
-            (partly, true, false, "Landlock ABI 2 partly, seccomp"),
-            (fully, false, false, "Landlock ABI 7 fully, no seccomp"),
-            (Landlock::No, false, false, "no Landlock, no seccomp"),
-        ] {
-            let level = Level { landlock, seccomp };
-            assert_eq!((level.is_whole(), level.to_string().as_str()), (whole, text));
-            assert_eq!(text.parse(), Ok(level));
-        }
-        for strange in [
-            "",
-            "none",
-            "no Landlock",
-            "Landlock ABI x fully, seccomp",
-            "no Landlock, perhaps",
-        ] {
-            assert_eq!(strange.parse::<Level>(), Err(UnknownLevel), "{strange}");
         }
     }
 }

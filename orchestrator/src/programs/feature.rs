@@ -91,7 +91,7 @@ impl Feature {
             let words = names::words(&artifact.path).ok_or_else(|| {
                 at(index, refusal::new(
                     "ARTIFACT-001",
-                    "the path must stay below the feature root: relative, its parts 1 to 255 bytes, none of them . or .., no control character, no backslash, none beginning with .aura-",
+                    "the path must stay below the feature root: relative, its parts 1 to 255 bytes, none of them . or .., none beginning with .aura-, no character that is invisible or turns text around, none of \\ < > : \" | ? *, no dot or space at a part's end, no name of a device such as CON",
                 ))
             })?;
             if artifact.content.contains('\0') {

@@ -225,7 +225,7 @@ impl Host {
             seen(&answered.message);
             before = Some(answered.message);
         }
-        Err(refusal::ended(None).into())
+        Err(refusal::ended("it sends messages without end").into())
     }
 
     /// The program of an agent that goes on; it is started when it is first asked.

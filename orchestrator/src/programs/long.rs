@@ -13,7 +13,7 @@
 
 use super::{
     Agent, Place, Refusal, host, refusal,
-    running::{Groups, Running, Scratch, log},
+    running::{Groups, Running, Scratch},
 };
 use crate::{process::Program, supervise::Failures};
 use aura_memory::quarantine::Refusals;
@@ -414,7 +414,9 @@ fn start(launch: &Launch) -> Result<Started, Refusal> {
             serve(&launch, &tell);
         })
         .map_err(|error| refusal::not_started(&error))?;
-    let process = told.recv().unwrap_or_else(|_| Err(refusal::ended(None)))?;
+    let process = told
+        .recv()
+        .unwrap_or_else(|_| Err(refusal::ended("it ended before it was asked anything")))?;
     Ok(Started { process, gone })
 }
 
@@ -428,7 +430,7 @@ fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
             scratch: scratch.path(),
             groups: &launch.groups,
         };
-        let running = Running::start(&mut launch.agent.command(&place), &launch.groups)?;
+        let running = Running::start(&launch.agent, &place)?;
         Ok((scratch, running))
     };
     let (_scratch, mut running) = match begin() {
@@ -440,7 +442,7 @@ fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
     };
     let group = running.group();
     let child = &mut running.child;
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let (lines, queue) = bounded(QUEUE);
     let process = Arc::new(Process {
         group: Mutex::new(group),
@@ -455,8 +457,6 @@ fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
         }),
     });
     thread::spawn(move || stdin.map(|pipe| write(pipe, &queue)));
-    let name = launch.agent.manifest.name.clone();
-    thread::spawn(move || stderr.map(|pipe| log(&name, pipe)));
     // Who asked for it may have gone.
     let _ = tell.send(Ok(Arc::clone(&process)));
     let fault = stdout.and_then(|pipe| read(pipe, &process, launch).err());
@@ -465,8 +465,8 @@ fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
         Some(_) => None,
     };
     *lock(&process.group) = None;
+    let why = fault.unwrap_or_else(|| refusal::ended(running.why(status)));
     drop(running);
-    let why = fault.unwrap_or_else(|| refusal::ended(status));
     tracing::info!(agent = launch.agent.manifest.name, %why, "a long-running program ended");
     process.ended(&why);
 }

@@ -4,7 +4,9 @@
 //! [`feature`]. Why: an agent can be written in any language and is trusted in none. Not here: the messages
 //! (`toolcall_schema::protocol`), which agent is asked what and when (`workflow`), the sandbox (`aura worker exec`).
 
+mod bounds;
 pub mod check;
+mod ending;
 pub mod feature;
 pub mod host;
 mod long;
@@ -130,14 +132,15 @@ impl Agent {
         if manifest.network {
             command.arg("--network");
         }
+        command.env_clear();
         for name in &manifest.env {
-            if let Ok(value) = env::var(name) {
-                command.args(["--env", &format!("{name}={value}")]);
+            if let Some(value) = env::var_os(name) {
+                // Its value never stands on a command line, which everybody on the machine can read.
+                command.args(["--env", name]).env(name, value);
             }
         }
         command.arg("--").args(self.words());
         command
-            .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -193,4 +196,36 @@ struct Place<'a> {
     scratch: &'a Path,
     /// Those that run.
     groups: &'a Groups,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn values_of_variables_are_on_no_command_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let manifest = dir.path().join("agent.toml");
+        // The one variable that every test has, and one that none has.
+        let text = "name = \"tried\"\nprotocol = \"envelope\"\nskills = [\"agent-protocol\"]\n\
+                    command = [\"sh\"]\nactions = [\"try\"]\nenv = [\"PATH\", \"AURA_NOT_THERE\"]\n";
+        std::fs::write(&manifest, text).unwrap();
+        let place = Place {
+            program: &Program::default(),
+            project: dir.path(),
+            scratch: dir.path(),
+            groups: &Groups::default(),
+        };
+        let command = Agent::load(&manifest).unwrap().command(&place);
+        let value = env::var_os("PATH").unwrap();
+        let args: Vec<&OsStr> = command.get_args().collect();
+        let at = args.iter().position(|arg| *arg == "--env").unwrap();
+        assert_eq!(args[at + 1], "PATH");
+        let value_text = value.to_str().unwrap();
+        assert!(!args.iter().any(|arg| arg.to_str().unwrap().contains(value_text)));
+        assert_eq!(args.iter().filter(|arg| **arg == "--env").count(), 1);
+        let given: Vec<_> = command.get_envs().collect();
+        assert_eq!(given, [(OsStr::new("PATH"), Some(value.as_os_str()))]);
+    }
 }

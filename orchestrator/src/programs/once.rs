@@ -3,10 +3,7 @@
 //! What: [`ask`], one document in, one out, in the sandbox and within limits. Why: the simplest agent is a filter, in any language.
 //! Not here: what the documents say (`host`), programs that go on (`long`).
 
-use super::{
-    Agent, Place, Refusal, refusal,
-    running::{Running, log},
-};
+use super::{Agent, Place, Refusal, refusal, running::Running};
 use std::{
     io::{Read as _, Write as _},
     sync::mpsc,
@@ -48,16 +45,14 @@ pub(super) fn ask(
     limit: Duration,
 ) -> Result<Answer, Silent> {
     let begun = Instant::now();
-    let running = Running::start(&mut agent.command(place), place.groups);
+    let running = Running::start(agent, place);
     let mut running = running.map_err(|error| refusal::not_started(&error))?;
     let child = &mut running.child;
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let document = document.to_vec();
     // Both ends at once: a program that answers before it has read everything would wait for us as we wait for it. What it
     // does not read is not its fault; the threads end with the pipes.
     thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(&document)));
-    let name = agent.manifest.name.clone();
-    thread::spawn(move || stderr.map(|pipe| log(&name, pipe)));
     let (tell, told) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -73,7 +68,7 @@ pub(super) fn ask(
     } else {
         match running.ended(begun + limit) {
             None => refusal::late(limit),
-            Some(status) if !status.success() => refusal::ended(Some(status)),
+            Some(status) if !status.success() => refusal::ended(running.why(Some(status))),
             Some(_) if bytes.iter().all(u8::is_ascii_whitespace) => refusal::nothing(),
             Some(_) => {
                 let took = begun.elapsed();

@@ -4,7 +4,7 @@
 //! does, who asked it goes on with one value. Not here: keeping what was refused (`aura_memory::quarantine`).
 
 pub use orchestrator_machine::workflow::event::Refusal;
-use std::{io, os::unix::process::ExitStatusExt as _, process::ExitStatus, time::Duration};
+use std::{io, time::Duration};
 
 pub(super) fn new(code: &str, message: impl Into<String>) -> Refusal {
     at(code, "", message)
@@ -48,18 +48,9 @@ pub(super) fn is_late(why: &Refusal) -> bool {
     why.code == "PROGRAM-004"
 }
 
-pub(super) fn ended(status: Option<ExitStatus>) -> Refusal {
-    let code = status.and_then(|status| status.code());
-    let how = code.map(|code| format!("exit code {code}"));
-    let signal = || status.and_then(|status| status.signal());
-    let how = how.or_else(|| signal().map(|signal| format!("signal {signal}")));
-    new(
-        "PROGRAM-005",
-        format!(
-            "it ended with {}; what it wrote to its standard error is in the log",
-            how.as_deref().unwrap_or("its output closed, and was killed")
-        ),
-    )
+/// It ended; why, in one sentence.
+pub(super) fn ended(why: impl Into<String>) -> Refusal {
+    new("PROGRAM-005", why)
 }
 
 pub(super) fn nothing() -> Refusal {

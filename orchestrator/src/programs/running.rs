@@ -1,21 +1,26 @@
 //! A program that runs.
 //!
 //! What: [`Running`], which ends with all that it started when it is dropped; [`Groups`], all that run, to be ended at once; [`Scratch`],
-//! the folder that it may write to; and the log of what it says to its owner. Why: nothing of a program outlives its asking. Not here: what it is asked (`once`, `long`).
+//! the folder that it may write to. Why: nothing of a program outlives its asking. Not here: what it is asked (`once`, `long`), why it
+//! ended (`ending`), what it may use (`bounds`).
 
-use crate::process::lines::Lines;
+use super::{
+    Agent, Place,
+    bounds::{self, Bounds, Watch},
+    ending::{self, Errors},
+};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
     collections::BTreeSet,
-    fs,
-    io::{self, Read},
+    fs, io,
     os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus},
+    process::{Child, ExitStatus},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
+use toolcall_schema::protocol::manifest::Limits;
 
 /// The programs of a host that run.
 #[derive(Clone, Default)]
@@ -39,18 +44,37 @@ impl Groups {
 pub(super) struct Running {
     pub(super) child: Child,
     groups: Groups,
+    watch: Watch,
+    limits: Limits,
+    errors: Errors,
 }
 
 impl Running {
-    /// Starts it, in a process group of its own.
-    pub(super) fn start(command: &mut Command, groups: &Groups) -> io::Result<Self> {
-        let child = command.process_group(0).spawn()?;
+    /// Starts an agent's program, in a process group of its own.
+    pub(super) fn start(agent: &Agent, place: &Place<'_>) -> io::Result<Self> {
+        let mut child = agent.command(place).process_group(0).spawn()?;
+        let limits = agent.manifest.limits;
+        let bounds = Bounds {
+            memory_mib: limits.memory_mib,
+            disk_mib: limits.disk_mib,
+            folder: place.scratch.to_owned(),
+        };
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let errors = Errors::read(&agent.manifest.name, child.stderr.take());
         let running = Self {
             child,
-            groups: groups.clone(),
+            groups: place.groups.clone(),
+            watch: bounds::watch(group, bounds),
+            limits,
+            errors,
         };
-        groups.all().extend(running.id());
+        place.groups.all().extend(running.id());
         Ok(running)
+    }
+
+    /// Why it ended, in one sentence.
+    pub(super) fn why(&self, status: Option<ExitStatus>) -> String {
+        ending::sentence(status, self.watch.exceeded(), &self.errors, self.limits)
     }
 
     /// Waits until it has ended; `None`: it has not by then.
@@ -115,18 +139,5 @@ impl Drop for Scratch {
             }
             Ok(()) | Err(_) => {}
         }
-    }
-}
-
-/// Logs what it says to its owner, in lines of bounded length and number.
-pub(super) fn log(name: &str, mut pipe: impl Read) {
-    let (mut lines, mut bytes) = (Lines::default(), [0; 4096]);
-    while let Ok(count @ 1..) = pipe.read(&mut bytes) {
-        for line in lines.push(bytes.get(..count).unwrap_or_default()) {
-            tracing::info!(agent = name, ?line, "a program says");
-        }
-    }
-    if let Some(line) = lines.end() {
-        tracing::info!(agent = name, ?line, "a program says");
     }
 }

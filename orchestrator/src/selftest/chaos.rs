@@ -9,6 +9,7 @@
 
 mod fault;
 mod house;
+mod ledger;
 mod load;
 mod verdict;
 
@@ -98,6 +99,16 @@ pub struct Report {
     pub double_actions: u64,
     /// Confirmations that were accepted and are in no trace.
     pub lost_confirms: u64,
+    /// Payments that a device was told are in.
+    pub payments: u64,
+    /// Of them, those that memory does not hold.
+    pub lost_payments: u64,
+    /// Payments that memory holds more than once.
+    pub doubled_payments: u64,
+    /// Rules that were confirmed to stand, or to be gone, and are not so.
+    pub lost_rules: u64,
+    /// Commands beside the service that ended neither well nor with 75.
+    pub refused_commands: u64,
     /// Traces that the journal does not give again to the same byte.
     pub not_replayed: u64,
     /// Faults after which no tick went well within 90 s.
@@ -116,9 +127,13 @@ impl Report {
                 self.lost,
                 self.double_actions,
                 self.lost_confirms,
+                self.lost_payments,
+                self.doubled_payments,
+                self.lost_rules,
+                self.refused_commands,
                 self.not_replayed,
                 self.not_recovered,
-            ] == [0; 5]
+            ] == [0; 9]
     }
 }
 
@@ -251,7 +266,11 @@ mod tests {
     #[test]
     fn a_report_is_good_only_when_nothing_was_lost_doubled_or_left_unwell() {
         assert!(Report::default().is_good());
-        let bad: [fn(&mut Report); 6] = [
+        let bad: [fn(&mut Report); 10] = [
+            |r| r.lost_payments = 1,
+            |r| r.doubled_payments = 1,
+            |r| r.lost_rules = 1,
+            |r| r.refused_commands = 1,
             |r| r.lost = 1,
             |r| r.double_actions = 1,
             |r| r.lost_confirms = 1,

@@ -246,6 +246,8 @@ impl Witness {
             | Effect::Quarantine { .. }
             | Effect::KeepDecision(_)
             | Effect::Commit { .. }
+            | Effect::CommitCall { .. }
+            | Effect::CallAnswer { .. }
             | Effect::KeepTrace(_)
             | Effect::Ledger(_)
             | Effect::Show(_)

@@ -78,6 +78,7 @@ pub(super) async fn night(mode: Mode, vault: Vault, backend: crate::backend::Act
     }
     loop {
         tokio::time::sleep(NIGHT_AGAIN).await;
+        backend.retention.observe();
         let Ok(look) = backend.look().await else { continue };
         let (zone, now) = (look.env.settings.zone, look.state.wall(look.at));
         let resting = matches!(look.state.phase, Phase::Idle) && look.state.queue.is_empty();
@@ -105,7 +106,7 @@ pub(super) async fn end_of(
             notify::reloading();
             match desk.answer(Request::Reload).await {
                 Reply::Reloaded(_) => tracing::info!("SIGHUP: policy and settings were read again"),
-                Reply::Config(why) | Reply::Error(why) => {
+                Reply::Config(why) | Reply::Error(why) | Reply::Busy(why) => {
                     tracing::error!("SIGHUP: nothing was changed: {why}");
                 }
                 Reply::Trace(_)
@@ -116,6 +117,7 @@ pub(super) async fn end_of(
                 | Reply::ModelLooked
                 | Reply::Standing(_)
                 | Reply::Recorded
+                | Reply::Clock(_)
                 | Reply::QuarantinePurged(_)
                 | Reply::Invitation(_)
                 | Reply::DeviceAdded { .. }

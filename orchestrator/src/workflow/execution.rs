@@ -19,9 +19,9 @@ use orchestrator_machine::workflow::{
     event::{Event, Refusal, What},
     run::{Next, Phase},
 };
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, getuid, kill_process};
 use std::{
-    fs,
+    env, fs,
     io::{self, Read as _, Write as _, stdin},
     os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
@@ -29,6 +29,7 @@ use std::{
     thread,
     time::Duration,
 };
+use toolcall_schema::ids::sha256_hex;
 use zeroize::Zeroizing;
 
 /// A folder's keys are at most so long.
@@ -68,7 +69,7 @@ impl Execution {
         journal.refresh()?;
         let project = Project::open(Path::new(&journal.run().started.project))?;
         let agents = project.agents()?;
-        let scratch = Scratch::new(vault.dir().join("workflows").join(format!("{id}.d")))?;
+        let scratch = Scratch::new(programs_folder(vault.dir()).join(format!("{id}.d")))?;
         let folder = project.folder().to_owned();
         let quarantine = Some(Refusals::new(vault.dir().to_owned()));
         let host = Host::new(folder.clone(), scratch.0.clone(), quarantine);
@@ -126,14 +127,40 @@ impl Execution {
     }
 }
 
+/// Where the programs of a data folder's runs write: outside of it, so that what a program is told of its own folder does not lead
+/// to the keys. In the owner's cache, in the system's folder for temporary files where there is none.
+pub fn programs_folder(data: &Path) -> PathBuf {
+    let absolute = |name| {
+        env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
+    let name: String = sha256_hex(data.as_os_str().as_encoded_bytes())
+        .chars()
+        .take(16)
+        .collect();
+    let user = || env::temp_dir().join(format!("aura-{}", getuid().as_raw()));
+    cache
+        .map_or_else(user, |cache| cache.join("aura"))
+        .join("programs")
+        .join(name)
+}
+
 impl Scratch {
     /// A new one; what a process that was killed has left there is removed.
     fn new(path: PathBuf) -> Result<Self, WorkflowError> {
         remove(&path)
+            .and_then(|()| match path.parent() {
+                Some(parent) => fs::DirBuilder::new().recursive(true).mode(0o700).create(parent),
+                None => Ok(()),
+            })
+            // Not one that somebody else has made there.
             .and_then(|()| fs::DirBuilder::new().mode(0o700).create(&path))
             .map_err(|source| WorkflowError::Project {
                 path: path.clone(),
-                what: "cannot be made or removed: check the data folder",
+                what: "cannot be made or removed: check the folder in which it lies",
                 source: Some(source),
             })?;
         Ok(Self(path))
@@ -144,6 +171,10 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         if let Err(error) = remove(&self.0) {
             tracing::warn!(%error, "the folder of a run's programs could not be removed");
+        }
+        if let Some(parent) = self.0.parent() {
+            // While another run has its folder in there it stays.
+            let _ = fs::remove_dir(parent);
         }
     }
 }

@@ -67,9 +67,11 @@ pub enum TimerName {
     State(StateName),
     /// An agent's reading.
     Reading(AgentName),
+    /// A call that the owner asked for.
+    Call,
     /// The regular look.
     Interval,
-    /// A blocked departure is tried again.
+    /// A departure or a digest that had to wait is tried again.
     Retry,
     /// The morning brief.
     Brief,
@@ -91,4 +93,6 @@ pub enum TimerName {
     Window,
     /// The quiet time after stress ends.
     Recovering,
+    /// The last reading of the owner's state is too old.
+    Lapse,
 }

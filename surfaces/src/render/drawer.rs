@@ -232,9 +232,12 @@ fn of_decision(decision: &Decision, labels: &Labels, zone: Tz) -> Drawer {
     let chosen = decision.chosen.as_ref();
     Drawer {
         trace_id: decision.trace_id.clone(),
-        title: chosen
-            .map_or("Nothing worth your time", |chosen| words::action(chosen.kind))
-            .to_owned(),
+        title: match (chosen, &decision.call) {
+            (Some(chosen), _) => words::action(chosen.kind).to_owned(),
+            // What was asked for says its own sentence.
+            (None, Some(_)) => decision.rationale.trim_end_matches('.').to_owned(),
+            (None, None) => "Nothing worth your time".to_owned(),
+        },
         when: format!(
             "{}, {}",
             crate::format::day(decision.ts, zone),

@@ -44,6 +44,8 @@ pub struct Row {
 pub fn row(trace: &Trace) -> Row {
     let zone = format::zone(&trace.decision.user.zone);
     let what = match (&trace.decision.chosen, trace.reason_code) {
+        // What was asked for says its own sentence.
+        _ if trace.decision.call.is_some() => trace.rationale.trim_end_matches('.'),
         (Some(chosen), _) => words::action(chosen.kind),
         (None, Some(reason)) => words::reason(reason),
         (None, None) => words::outcome(trace.outcome),

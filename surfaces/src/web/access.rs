@@ -99,6 +99,7 @@ pub const ROUTES: &[Route] = &[
     post("/v1/rules", Needs(Owner)),
     post("/v1/rules/preview", Needs(Owner)),
     post("/v1/rules/{name}/remove", Needs(Owner)),
+    post("/v1/mutes/{channel}/end", Needs(Owner)),
     post("/v1/cards/{card_id}/answer", Needs(Owner)),
     post("/v1/workflows/{id}/answer", Needs(Owner)),
     post("/v1/workflows/{id}/dismiss", Needs(Owner)),

@@ -127,11 +127,20 @@ pub(super) async fn answer(
     Ok((status, Json(reply)).into_response())
 }
 
+/// The answer to posted signals that are not all settled: as the others, with the reason.
+#[derive(Serialize)]
+struct NotSettled {
+    #[serde(flatten)]
+    reply: SignalReply,
+    code: &'static str,
+    message: &'static str,
+}
+
 /// `POST /v1/signals`
 pub(super) async fn signals(
     State(app): State<Arc<App>>,
     body: Result<Bytes, BytesRejection>,
-) -> Reply<(StatusCode, Json<SignalReply>)> {
+) -> Reply<Response> {
     let bytes = limited(body)?;
     let items: Vec<&RawValue> = match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'[') => json(&bytes)?,
@@ -164,9 +173,29 @@ pub(super) async fn signals(
     for item in &mut reply.refused {
         item.index = places.get(item.index).copied().unwrap_or(item.index);
     }
+    for index in &mut reply.again {
+        *index = places.get(*index).copied().unwrap_or(*index);
+    }
     reply.refused.append(&mut refused);
     reply.refused.sort_by_key(|item| item.index);
-    Ok((StatusCode::ACCEPTED, Json(reply)))
+    if reply.again.is_empty() {
+        return Ok((StatusCode::ACCEPTED, Json(reply)).into_response());
+    }
+    let (status, code, message) = if reply.full {
+        (
+            StatusCode::TOO_MANY_REQUESTS,
+            "SIGNAL-004",
+            "more signals wait than can be held: send those of `again` again in a second",
+        )
+    } else {
+        (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "SIGNAL-003",
+            "not all signals were read in time: send those of `again` again in a second",
+        )
+    };
+    let body = Json(NotSettled { reply, code, message });
+    Ok((status, [(header::RETRY_AFTER, "1")], body).into_response())
 }
 
 #[derive(Serialize)]
@@ -178,8 +207,8 @@ struct Health {
 /// `GET /healthz`: whether the service answers; says nothing about the owner.
 pub(super) async fn healthz(State(app): State<Arc<App>>) -> Reply<Response> {
     let version = env!("CARGO_PKG_VERSION");
-    Ok(match app.backend.now().await {
-        Ok(now) if now.health.contains(&HealthFlag::JournalDown) => (
+    Ok(match app.backend.health().await {
+        Ok(flags) if flags.contains(&HealthFlag::JournalDown) => (
             StatusCode::SERVICE_UNAVAILABLE,
             Json(Health {
                 status: "journal_down",
@@ -198,8 +227,8 @@ pub(super) async fn healthz(State(app): State<Arc<App>>) -> Reply<Response> {
 
 /// `GET /readyz`: whether it can do its work now: all agents answer, and the journal can be written.
 pub(super) async fn readyz(State(app): State<Arc<App>>) -> Reply<Response> {
-    let now = app.backend.now().await?;
-    let waits = now.health.iter().any(|flag| match flag {
+    let flags = app.backend.health().await?;
+    let waits = flags.iter().any(|flag| match flag {
         HealthFlag::Starting | HealthFlag::AgentDown(_) | HealthFlag::JournalDown => true,
         HealthFlag::NoSandbox
         | HealthFlag::PartSandbox

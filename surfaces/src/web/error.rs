@@ -3,12 +3,17 @@
 //! What: one code each, with its status and sentence. Why: a user-visible error has a code and a page in `docs/errors`.
 //! Not here: the refusals of a confirmation (`CONFIRM-00n`, said by the backend).
 
-use crate::backend::BackendError;
+use super::shell;
+use crate::{
+    backend::{BackendError, CallProblem},
+    words,
+};
 use axum::{
     Json,
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use maud::html;
 use serde::Serialize;
 use std::{io, net::SocketAddr, path::PathBuf};
 use toolcall_schema::rule::RuleError;
@@ -80,6 +85,8 @@ pub enum Refusal {
     TooManyStreams,
     /// A rule of the owner that cannot be taken.
     Rule(RuleError),
+    /// Something that the owner asked for and that was not done.
+    Call(CallProblem),
     /// A question that nobody asks, or not any more.
     NoQuestion,
     /// The backend did not answer.
@@ -177,6 +184,28 @@ impl Refusal {
                     "there is no rule of that name: load the page again",
                 ),
             },
+            Refusal::Call(problem) => {
+                let (status, sentence) = match problem {
+                    CallProblem::NotAskable => (StatusCode::BAD_REQUEST, "this cannot be asked for"),
+                    CallProblem::OtherRequest => (
+                        StatusCode::CONFLICT,
+                        "this idempotency key came before with something else: choose another one",
+                    ),
+                    CallProblem::TooMany => (
+                        StatusCode::SERVICE_UNAVAILABLE,
+                        "too much is being done already: try again in a few seconds",
+                    ),
+                    CallProblem::Failed => (
+                        StatusCode::BAD_GATEWAY,
+                        "it could not be done, or nobody knows whether it was: look at the newest decision",
+                    ),
+                    CallProblem::NotMuted => (
+                        StatusCode::NOT_FOUND,
+                        "this chat is not muted: load the page again",
+                    ),
+                };
+                (status, problem.code(), sentence)
+            }
             Refusal::NoQuestion => (
                 StatusCode::CONFLICT,
                 "WEB-013",
@@ -222,6 +251,61 @@ impl IntoResponse for Refusal {
             let after = HeaderValue::from(seconds);
             response.headers_mut().insert(header::RETRY_AFTER, after);
         }
+        // For a person at a browser the guard makes a page of it.
+        response.extensions_mut().insert(self);
         response
     }
+}
+
+/// The same refusal as a page, for a person at a browser: what happened, and the way back.
+pub(super) fn refusal_page(refused: Response) -> Response {
+    let Some(refusal) = refused.extensions().get::<Refusal>().copied() else {
+        return refused;
+    };
+    let (_, code, message) = refusal.parts();
+    let title = match refusal {
+        Refusal::NotFound => words::NO_SUCH_PAGE,
+        Refusal::OutOfScope => words::PAGE_OUT_OF_SCOPE,
+        Refusal::SignedOut
+        | Refusal::Code
+        | Refusal::TooManyDevices
+        | Refusal::TooOften(_)
+        | Refusal::Foreign
+        | Refusal::NoPage
+        | Refusal::TooLarge
+        | Refusal::BadBody
+        | Refusal::Timeout
+        | Refusal::TooManyStreams
+        | Refusal::Rule(_)
+        | Refusal::NoQuestion
+        | Refusal::Backend(_)
+        | Refusal::Call(_)
+        | Refusal::Bug => words::PAGE_FAILED,
+    };
+    let body = html! {
+        div.page {
+            header.top { h1.brand { a href="/" { (words::APP_NAME) } } }
+            main.empty {
+                h2 { (title) }
+                p { (capitalized(message)) "." }
+                p { a href="/" { (words::TO_THE_START) } }
+                p.code { (code) }
+            }
+        }
+    };
+    let mut response = (refused.status(), shell::page(title, None, None, &body)).into_response();
+    for (name, value) in refused.headers() {
+        // Those of the JSON body stay with it.
+        if !response.headers().contains_key(name) && *name != header::CONTENT_LENGTH {
+            response.headers_mut().insert(name.clone(), value.clone());
+        }
+    }
+    response
+}
+
+fn capitalized(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -7,7 +7,7 @@
 use super::{
     App,
     access::{self, Access},
-    error::Refusal,
+    error::{Refusal, refusal_page},
     hosts::{Hosts, Via},
 };
 use crate::devices::{DeviceId, Devices, Scope};
@@ -101,6 +101,13 @@ fn is_api(path: &str) -> bool {
     ["/v1/", "/fragment/", "/events", "/metrics"]
         .iter()
         .any(|prefix| path.starts_with(prefix))
+}
+
+/// Whether a person looks at the answer: a browser asks for a page, and its script for what is in one.
+fn wants_page(request: &Request) -> bool {
+    let accepts = request.headers().get(header::ACCEPT);
+    let html = accepts.is_some_and(|value| value.to_str().is_ok_and(|text| text.contains("text/html")));
+    html && *request.method() == Method::GET && !is_api(request.uri().path())
 }
 
 /// The device that a request's headers show.
@@ -207,10 +214,12 @@ fn admit(app: &App, route: Option<&str>, request: &Request) -> Result<Option<Vis
 /// Around every handler.
 pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
-    let mut response = match admit(&app, route.as_ref().map(MatchedPath::as_str), &request) {
+    let person = wants_page(&request);
+    let response = match admit(&app, route.as_ref().map(MatchedPath::as_str), &request) {
         Ok(visitor) => VISITOR.scope(visitor, run(next.run(request))).await,
         Err(turned) => turned.into_response(),
     };
+    let mut response = if person { refusal_page(response) } else { response };
     let headers = response.headers_mut();
     for (name, value) in [
         (

@@ -224,6 +224,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/rules", post(owner::add_rule))
         .route("/v1/rules/preview", post(owner::preview))
         .route("/v1/rules/{name}/remove", post(owner::remove_rule))
+        .route("/v1/mutes/{channel}/end", post(owner::end_mute))
         .route("/v1/cards/{card_id}/answer", post(api::answer))
         .route("/v1/devices/{id}/revoke", post(devices_page::revoke))
         .route("/v1/openapi.json", get(openapi::document))

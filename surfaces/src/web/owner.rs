@@ -18,19 +18,23 @@ use axum::{
     Json,
     body::Bytes,
     extract::{Path, State, rejection::BytesRejection},
-    http::StatusCode,
+    http::{HeaderMap, StatusCode},
 };
 use chrono::{Days, NaiveTime, TimeZone as _};
 use maud::{Markup, html};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use toolcall_schema::{
     ActionKind, Timestamp,
+    ids::{ChannelHash, TraceId},
     rule::{OwnerRule, RULES_MAX, RuleError, RuleName},
     tick::Subject,
 };
 
 type Reply<T> = Result<T, Refusal>;
+
+/// Characters of an idempotency key.
+const KEY_MAX: usize = 64;
 
 /// How long a page's button pauses.
 #[derive(Clone, Copy, Deserialize)]
@@ -144,6 +148,30 @@ fn free_name(kind: Option<ActionKind>, rules: &[OwnerRule]) -> Option<RuleName> 
 pub(super) async fn remove_rule(State(app): State<Arc<App>>, Path(name): Path<String>) -> Reply<StatusCode> {
     let name = RuleName::parse(&name).map_err(|_| Refusal::NotFound)?;
     say(&app, OwnerWord::RemoveRule(name)).await
+}
+
+/// `POST /v1/mutes/{channel}/end`
+pub(super) async fn end_mute(
+    State(app): State<Arc<App>>,
+    Path(channel): Path<String>,
+    headers: HeaderMap,
+) -> Reply<Json<Done>> {
+    let channel = ChannelHash::parse(&channel).map_err(|_| Refusal::NotFound)?;
+    let key = headers
+        .get("idempotency-key")
+        .map(|key| key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())))
+        .map(|key| key.map(str::to_owned).ok_or(Refusal::BadBody))
+        .transpose()?;
+    let done = app.backend.end_mute(channel, key).await?;
+    Ok(Json(Done {
+        trace_id: done.map_err(Refusal::Call)?,
+    }))
+}
+
+/// What was done.
+#[derive(Serialize)]
+pub(super) struct Done {
+    trace_id: TraceId,
 }
 
 async fn say(app: &App, word: OwnerWord) -> Reply<StatusCode> {

@@ -72,7 +72,7 @@ pub(super) async fn chats(State(app): State<Arc<App>>, headers: HeaderMap) -> Re
 /// `GET /money`
 pub(super) async fn money(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
     let (standing, week) = (app.backend.standing().await?, week(&app).await?);
-    let blocks = section::money::blocks(&today(&week), &week.traces, &standing);
+    let blocks = section::money::blocks(&today(&week), &week, &standing);
     let pictures = [picture::spending(&week, format::zone(&week.zone))];
     let content = body_of(&blocks, &pictures);
     Ok(shown(
@@ -88,7 +88,7 @@ pub(super) async fn money(State(app): State<Arc<App>>, headers: HeaderMap) -> Re
 pub(super) async fn body(State(app): State<Arc<App>>, headers: HeaderMap) -> Reply {
     let (standing, week) = (app.backend.standing().await?, week(&app).await?);
     let load = app.backend.load().await;
-    let blocks = section::wellbeing::blocks(&today(&week), &standing, load.as_ref());
+    let blocks = section::wellbeing::blocks(&today(&week), &week.body, &standing, load.as_ref());
     let pictures = picture::measured(&week, format::zone(&week.zone));
     let content = body_of(&blocks, &pictures);
     Ok(shown(
@@ -200,6 +200,11 @@ fn row(item: &Item) -> Markup {
                     None => span.what { bdi { (item.name) } },
                 }
                 span.value { (item.value) }
+                @if let Some(channel) = &item.unmute {
+                    button.plain type="button" data-unmute=(channel) aria-label=(words::unmute(&item.name)) {
+                        (words::UNMUTE)
+                    }
+                }
             }
             @if let Some((value, most)) = item.bar {
                 meter min="0" max=(most) value=(value) aria-hidden="true" {}

@@ -53,6 +53,28 @@ pub fn kept_sort(name: &str) -> String {
     }
 }
 
+/// Where the clock waits to be confirmed.
+pub const CONFIRM_CLOCK: (&str, &str) = ("Say that this computer's clock is right", "aura clock confirm");
+
+/// The clock moved on by days.
+pub const DELETION_WAITS_FOR_A_DAY: &str = "Nothing newer is deleted by its age yet: this computer's clock has moved on by days, and a later date will confirm it.";
+
+/// The clock shows a date far ahead.
+pub fn clock_may_be_ahead(date: &str) -> String {
+    format!(
+        "Nothing newer is deleted by its age for now: this computer's clock says {date}, which may be wrong. Deletion goes on when the \
+         clock is set over the network, or when you confirm it."
+    )
+}
+
+/// The clock shows a date before what was confirmed.
+pub fn clock_is_behind(date: &str) -> String {
+    format!(
+        "Nothing is deleted by its age for now: this computer's clock says {date}, earlier than before. Deletion goes on when the clock \
+         is set right, or when you confirm it."
+    )
+}
+
 /// For how long, and since when.
 pub fn kept_for(days: Option<u32>, oldest: &str) -> String {
     format!("{}; the oldest from {oldest}", kept_days(days))

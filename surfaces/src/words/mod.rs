@@ -7,6 +7,7 @@
 mod door;
 mod drawer;
 mod figures;
+mod kept;
 mod kinds;
 mod memory;
 pub mod ops;
@@ -23,6 +24,7 @@ mod why;
 pub use door::*;
 pub use drawer::*;
 pub use figures::*;
+pub use kept::*;
 pub use kinds::*;
 pub use memory::*;
 pub use owner::*;

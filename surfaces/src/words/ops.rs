@@ -227,6 +227,7 @@ pub fn trigger_name(source: TriggerSource) -> &'static str {
         TriggerSource::WindowEnded => "The window ended",
         TriggerSource::Interval => "The regular look",
         TriggerSource::Owner => "The owner asked",
+        TriggerSource::Call => "The owner did it",
     }
 }
 
@@ -312,8 +313,9 @@ pub fn timer(name: TimerName) -> String {
     match name {
         TimerName::State(state) => format!("{} ends", state_name(state)),
         TimerName::Reading(name) => of(name, "has read its sources"),
+        TimerName::Call => "What the owner asked for is done".to_owned(),
         TimerName::Interval => "The regular look".to_owned(),
-        TimerName::Retry => "A departure is tried again".to_owned(),
+        TimerName::Retry => "What had to wait is tried again".to_owned(),
         TimerName::Brief => "The morning brief".to_owned(),
         TimerName::Alert => "Time to think of leaving".to_owned(),
         TimerName::Mute => "A muted chat comes back".to_owned(),
@@ -324,6 +326,7 @@ pub fn timer(name: TimerName) -> String {
         TimerName::Card => "A card is over".to_owned(),
         TimerName::Window => "The window after a card ends".to_owned(),
         TimerName::Recovering => "The quiet time after stress ends".to_owned(),
+        TimerName::Lapse => "The last heart reading is too old to count".to_owned(),
     }
 }
 

@@ -33,6 +33,14 @@ pub const NO_DECISION: &str = "No decision yet today.";
 pub const OTHER_VIEWS: &str = "Other views";
 /// The way back.
 pub const BACK: &str = "Back";
+/// The way back from a page that could not be shown.
+pub const TO_THE_START: &str = "Go to the start page";
+/// Nothing has that address.
+pub const NO_SUCH_PAGE: &str = "This page does not exist";
+/// The device's scope does not cover it.
+pub const PAGE_OUT_OF_SCOPE: &str = "This device may not see this page";
+/// Every other refusal; its own sentence follows.
+pub const PAGE_FAILED: &str = "This page could not be shown";
 /// Closes the drawer.
 pub const CLOSE: &str = "Close";
 

@@ -64,6 +64,14 @@ pub fn brief_comes(at: &str) -> String {
 
 /// Heading of muted chats.
 pub const MUTED_NOW: &str = "Quiet now";
+/// Ends a mute.
+pub const UNMUTE: &str = "Unmute";
+
+/// The name of the button that ends a chat's mute.
+pub fn unmute(chat: &str) -> String {
+    format!("Unmute {chat}")
+}
+
 /// None is.
 pub const NO_MUTE: &str = "No chat is muted.";
 /// Heading of bursts.
@@ -168,8 +176,8 @@ pub const AROUND: &str = "Around it";
 pub const MODEL: &str = "Language model";
 /// What is connected.
 pub const CONNECTED: &str = "Connected";
-/// Nothing is.
-pub const NO_PAGE_OPEN: &str = "no page and no watch";
+/// No surface is that could show a card.
+pub const ONLY_THIS_PAGE: &str = "only this page";
 /// A value of the owner's file.
 pub const ORIGIN_FILE: &str = "from your file";
 /// A value that the file leaves out.

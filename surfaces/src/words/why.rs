@@ -18,9 +18,10 @@ pub fn trigger(source: TriggerSource) -> &'static str {
         TriggerSource::AlertAt => "It was time to think of leaving",
         TriggerSource::MuteEnded => "A muted chat came back",
         TriggerSource::RuleEnded => "A pause or a rule of yours ended",
-        TriggerSource::WindowEnded => "The quiet half hour ended while a departure was waiting",
+        TriggerSource::WindowEnded => "The quiet half hour ended while something was waiting for it",
         TriggerSource::Interval => "The regular look, every 15 minutes,",
         TriggerSource::Owner => "You asked",
+        TriggerSource::Call => "You did this yourself",
     }
 }
 
@@ -46,7 +47,7 @@ pub fn reason(code: ReasonCode) -> &'static str {
         ReasonCode::UnknownAfterCrash => {
             "Aura was interrupted while doing it; whether it was done is unknown, and it was not done twice."
         }
-        ReasonCode::Superseded => "The policy or the tools changed while the question was open.",
+        ReasonCode::Superseded => "Aura, its policy or its tools changed while the question was open.",
     }
 }
 

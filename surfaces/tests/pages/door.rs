@@ -7,7 +7,11 @@ use crate::{
     client::{Server, server},
     morning::{self, NAME, PANICKING, TOKEN},
 };
-use surfaces::web::{BindError, CODES};
+use std::sync::atomic::Ordering;
+use surfaces::{
+    backend::HealthFlag,
+    web::{BindError, CODES},
+};
 
 #[tokio::test]
 async fn only_our_own_host_origin_and_signed_in_visitors_read() {
@@ -229,6 +233,63 @@ async fn pages_hold_no_inline_script_or_style_and_no_foreign_address() {
     }
 }
 
+#[tokio::test]
+async fn a_person_who_is_refused_gets_a_page_and_a_program_gets_json() {
+    let server = server("brief").await;
+    let base = format!("{}{}", server.host(), server.cookie());
+    let browser = format!("{base}accept: text/html,application/xhtml+xml,*/*;q=0.8\n");
+    for (case, path, headers, status, kind, said) in [
+        (
+            "no such page",
+            "/nothing",
+            &browser,
+            404,
+            "text/html",
+            "This page does not exist",
+        ),
+        (
+            "no such trace",
+            "/trace/tr_aaaaaaaaaaaa",
+            &browser,
+            404,
+            "text/html",
+            "WEB-008",
+        ),
+        (
+            "a program",
+            "/nothing",
+            &base,
+            404,
+            "application/json",
+            "\"WEB-008\"",
+        ),
+        (
+            "a script's fetch",
+            "/fragment/trace/tr_aaaaaaaaaaaa",
+            &browser,
+            404,
+            "application/json",
+            "WEB-008",
+        ),
+        (
+            "the API",
+            "/v1/nothing",
+            &browser,
+            404,
+            "application/json",
+            "WEB-008",
+        ),
+    ] {
+        let answer = server.raw(&format!("GET {path}"), headers, "").await;
+        let head = answer.head.to_ascii_lowercase();
+        assert_eq!(answer.status, status, "{case}");
+        assert!(head.contains(&format!("content-type: {kind}")), "{case}: {head}");
+        assert!(head.contains("content-security-policy: "), "{case}: {head}");
+        assert!(answer.body.contains(said), "{case}: {}", answer.body);
+        assert_eq!(answer.body.contains("<title>"), kind == "text/html", "{case}");
+    }
+}
+
 async fn page_token(server: &Server, cookie: &str) -> String {
     let page = server
         .raw("GET /", &format!("{}{cookie}", server.host()), "")
@@ -277,6 +338,33 @@ async fn a_change_needs_the_pages_own_token() {
         assert_eq!(answer.status, status, "{case}: {}", answer.body);
     }
     assert_eq!(server.log(), ["tick", "tick"]);
+}
+
+#[tokio::test]
+async fn liveness_and_readiness_do_not_ask_for_the_state() {
+    let server = server("brief").await;
+    let looks = || server.double.looks.load(Ordering::SeqCst);
+    let before = looks();
+    for (flags, health, ready) in [
+        (vec![], 200, 200),
+        (vec![HealthFlag::PartSandbox], 200, 200),
+        (vec![HealthFlag::Starting], 200, 503),
+        (vec![HealthFlag::JournalDown], 503, 503),
+    ] {
+        server.double.view.lock().unwrap().health.clone_from(&flags);
+        let status = async |path: &str| {
+            server
+                .raw(&format!("GET {path}"), &server.host(), "")
+                .await
+                .status
+        };
+        assert_eq!(
+            (status("/healthz").await, status("/readyz").await),
+            (health, ready),
+            "{flags:?}"
+        );
+    }
+    assert_eq!(looks(), before);
 }
 
 #[tokio::test]

@@ -11,13 +11,17 @@ mod double_ops;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 use surfaces::{
     Devices, WebConfig,
     backend::{
-        Act, AnswerReply, Backend, BackendError, EventTimes, Fut, Labels, Live, LiveKind, NowView, OwnerWord,
-        RefusedSignal, SignalReply, Submission, WeekView,
+        Act, AnswerReply, Backend, BackendError, CallProblem, EventTimes, Fut, HealthFlag, KeptBody,
+        KeptMoney, Labels, Live, LiveKind, NowView, OwnerWord, RefusedSignal, SignalReply, Submission,
+        WeekView,
     },
     runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
 };
@@ -25,7 +29,7 @@ use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
     Code, Outcome, ReasonCode, Surface, Timestamp,
     catalogue::shared::ThingId,
-    ids::{CardId, TraceId},
+    ids::{CardId, ChannelHash, TraceId},
     rule::RuleError,
     signal::Signal,
     trace::{Card, LedgerView, NextPossible, Trace},
@@ -325,6 +329,8 @@ pub(crate) struct Double {
     pub(crate) named: Mutex<Vec<BTreeSet<ThingId>>>,
     pub(crate) traces: Vec<Trace>,
     pub(crate) log: watch::Sender<Vec<String>>,
+    /// How often the state was asked for.
+    pub(crate) looks: AtomicUsize,
     pub(crate) live: broadcast::Sender<Live>,
 }
 
@@ -347,6 +353,7 @@ impl Double {
             named: Mutex::default(),
             traces: vec![silent_trace(), brief_trace()],
             log: watch::Sender::new(Vec::new()),
+            looks: AtomicUsize::new(0),
             live: broadcast::Sender::new(16),
         }
     }
@@ -367,7 +374,12 @@ impl Double {
 
 impl Backend for Double {
     fn now(&self) -> Fut<Result<NowView, BackendError>> {
+        self.looks.fetch_add(1, Ordering::SeqCst);
         Self::ready(self.view.lock().unwrap().clone())
+    }
+
+    fn health(&self) -> Fut<Result<Vec<HealthFlag>, BackendError>> {
+        Self::ready(self.view.lock().unwrap().health.clone())
     }
 
     fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>> {
@@ -386,6 +398,8 @@ impl Backend for Double {
                 focus: false,
                 leave_by: Some(ts("2026-11-03T02:53:00Z")),
             }],
+            money: KeptMoney::default(),
+            body: KeptBody::default(),
         })
     }
 
@@ -409,7 +423,7 @@ impl Backend for Double {
         })
     }
 
-    /// Refuses the second of what it is handed.
+    /// Refuses the second of what it is handed; what is called `late` is not read in time, and for `full` there is no room.
     fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>> {
         self.note(format!(
             "signals {}",
@@ -419,7 +433,15 @@ impl Backend for Double {
                 .collect::<Vec<_>>()
                 .join(" ")
         ));
+        let named = |name: &str| {
+            let places = signals.iter().enumerate();
+            let with = places.filter(|(_, signal)| signal.id.as_str().starts_with(name));
+            with.map(|(index, _)| index).collect::<Vec<_>>()
+        };
+        let full = !named("full").is_empty();
+        let again = [named("late"), named("full")].concat();
         let refused: Vec<RefusedSignal> = (1..signals.len().min(2))
+            .filter(|index| !again.contains(index))
             .map(|index| RefusedSignal {
                 index,
                 code: "TEST-001".to_owned(),
@@ -427,8 +449,10 @@ impl Backend for Double {
             })
             .collect();
         Self::ready(SignalReply {
-            accepted: signals.len() - refused.len(),
+            accepted: signals.len() - refused.len() - again.len(),
             refused,
+            again,
+            full,
         })
     }
 
@@ -443,6 +467,19 @@ impl Backend for Double {
             OwnerWord::Pause(_) => Ok(()),
             OwnerWord::Rule(rule) => rule.check(),
             OwnerWord::RemoveRule(_) => Err(RuleError::Unknown),
+        })
+    }
+
+    /// Only the first chat is muted.
+    fn end_mute(
+        &self,
+        channel: ChannelHash,
+        key: Option<String>,
+    ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>> {
+        self.note(format!("end mute {channel} {key:?}"));
+        Self::ready(match channel.as_str() {
+            "ch_0000000000000001" => Ok(TraceId::parse("tr_000000000001").unwrap()),
+            _ => Err(CallProblem::NotMuted),
         })
     }
 

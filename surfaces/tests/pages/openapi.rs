@@ -386,6 +386,9 @@ async fn each_documented_request_is_answered_as_the_document_says() {
         let confirm = r#"{"act":"confirm","surface":"PHONE_CARD"}"#;
         let path = format!("/v1/cards/{}/answer", crate::morning::CARD);
         judge.judge("answer_card", answers, &server.post(&path, confirm).await);
+        let mutes = &document["paths"]["/v1/mutes/{channel}/end"]["post"]["responses"];
+        let other = server.post("/v1/mutes/ch_0000000000000002/end", "").await;
+        judge.judge("end_mute", mutes, &other);
         let runs = &document["paths"]["/v1/workflows/{id}/dismiss"]["post"]["responses"];
         let other = format!(
             "/v1/workflows/{}/dismiss",
@@ -417,6 +420,9 @@ async fn each_documented_request_is_answered_as_the_document_says() {
         ("readyz", "503"),
         ("remove_rule", "204"),
         ("revoke_device", "204"),
+        // Sent by a double of its own: `sent`.
+        ("signals", "429"),
+        ("signals", "503"),
     ];
     assert_eq!(
         unseen,

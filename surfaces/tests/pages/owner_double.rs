@@ -53,6 +53,7 @@ impl Owner for Double {
             bytes: 2_097_152,
             trace_days: Some(30),
             audit: BTreeMap::from([("read".to_owned(), 12)]),
+            waits: None,
         })
     }
 

@@ -162,6 +162,9 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
         ("/v1/rules", r#"{"kind":"SHOW_BRIEF","name":"mine"}"#, 400),
         ("/v1/rules/show-brief-1/remove", "", 404),
         ("/v1/rules/Not%20a%20name/remove", "", 404),
+        ("/v1/mutes/ch_0000000000000001/end", "", 200),
+        ("/v1/mutes/ch_0000000000000002/end", "", 404),
+        ("/v1/mutes/family/end", "", 404),
     ] {
         let answer = server.post(path, body).await;
         assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
@@ -175,4 +178,31 @@ async fn a_pause_and_a_rule_are_said_as_the_page_says_them() {
         log[2]
     );
     assert!(server.post("/v1/rules", "{}").await.body.contains("RULE-001"));
+}
+
+#[tokio::test]
+async fn signals_that_were_not_read_are_named_by_their_place_and_sent_again() {
+    let server = server("brief").await;
+    for (name, status, code) in [("late", 503, "SIGNAL-003"), ("full", 429, "SIGNAL-004")] {
+        let batch = json!([
+            "no signal",
+            unlock("a"),
+            unlock(&format!("{name}-1")),
+            unlock("b"),
+            unlock(&format!("{name}-2"))
+        ]);
+        let answer = server.post("/v1/signals", &batch.to_string()).await;
+        assert_eq!(answer.status, status);
+        assert!(
+            answer.head.to_lowercase().contains("retry-after: 1"),
+            "{}",
+            answer.head
+        );
+        let reply: Value = serde_json::from_str(&answer.body).unwrap();
+        assert_eq!(
+            (&reply["accepted"], &reply["again"], &reply["code"]),
+            (&json!(2), &json!([2, 4]), &json!(code))
+        );
+        assert_eq!(reply["refused"][0]["index"], json!(0));
+    }
 }

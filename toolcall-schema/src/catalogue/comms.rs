@@ -20,6 +20,8 @@ pub enum CommsTool {
     Tick(TickArgs),
     /// `comms.mute_channel`
     MuteChannel(MuteChannel),
+    /// `comms.unmute_channel`
+    UnmuteChannel(UnmuteChannel),
     /// `comms.batch_summarize`
     BatchSummarize(BatchSummarize),
     /// `comms.draft_reply`
@@ -177,6 +179,22 @@ pub struct Muted {
     pub channel_hash: ChannelHash,
     /// Until when.
     pub until: Timestamp,
+}
+
+/// Arguments of `comms.unmute_channel`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnmuteChannel {
+    /// Which channel.
+    pub channel_hash: ChannelHash,
+}
+
+/// Result of `comms.unmute_channel`. Effect: one `rule_cleared`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unmuted {
+    /// Which channel.
+    pub channel_hash: ChannelHash,
 }
 
 /// Arguments of `comms.batch_summarize`.

@@ -138,7 +138,7 @@ fn instance(schema: &Value, choose: &mut Choices<'_>) -> Value {
     }
 }
 
-const KEYWORDS: [&str; 20] = [
+const KEYWORDS: [&str; 21] = [
     "$schema",
     "$id",
     "title",
@@ -147,6 +147,7 @@ const KEYWORDS: [&str; 20] = [
     "properties",
     "additionalProperties",
     "allOf",
+    "anyOf",
     "const",
     "enum",
     "items",
@@ -173,7 +174,16 @@ fn object(schema: &Value, choose: &mut Choices<'_>) -> Value {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return json!({"any": 1});
     };
-    let required = names(schema.get("required"));
+    let mut required = names(schema.get("required"));
+    // Of several members at least one: the schema lists the names of which one case must be there.
+    if let Some(cases) = schema.get("anyOf").and_then(Value::as_array) {
+        let case = choose.one(cases).as_object().unwrap();
+        assert!(
+            case.keys().eq(["required"]),
+            "the generator does not know an anyOf of more than required members"
+        );
+        required.append(&mut names(case.get("required")));
+    }
     let mut out = Map::new();
     for (key, member) in properties {
         if required.contains(key) || choose.below(2) == 0 {
@@ -204,6 +214,9 @@ fn text(schema: &Value, choose: &mut Choices<'_>) -> Value {
         Some("^[A-Z]{3}$") => of(&["INR", "EUR"], choose),
         Some("^[0-9]{4}$") => of(&["0042", "8841"], choose),
         Some("^[0-9]{1,15}(\\.[0-9]{1,8})?$") => of(&["212.50", "0", "999999999999999.12345678"], choose),
+        Some("^[-+]?[0-9]{1,15}(\\.[0-9]{1,8})?$") => {
+            of(&["-212.50", "+0.5", "999999999999999.12345678"], choose)
+        }
         Some("^-?[0-9]{1,15}(\\.[0-9]{1,8})?$") => of(&["-212.50", "0", "999999999999999.12345678"], choose),
         Some("^AGENT-[0-2][0-9]{2}$") => of(&["AGENT-004", "AGENT-201"], choose),
         Some(other) => panic!("the generator does not know the pattern {other}"),

@@ -63,6 +63,17 @@ impl ToolName {
                     (r#"{"channel_hash":"ch_00112233445566aa"}"#, "/args"),
                 ],
             ),
+            ToolName::UnmuteChannel => of(
+                r#"{"channel_hash":"ch_00112233445566aa"}"#,
+                [
+                    (r#"{"channel_hash":"family"}"#, "/args/channel_hash"),
+                    (
+                        r#"{"channel_hash":"ch_00112233445566aa","ttl_seconds":60}"#,
+                        "/args",
+                    ),
+                    ("{}", "/args"),
+                ],
+            ),
             ToolName::BatchSummarize => of(
                 r#"{"since":"2026-11-03T02:15:00Z"}"#,
                 [

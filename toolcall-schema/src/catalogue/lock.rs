@@ -4,7 +4,10 @@
 //! whoever relied on it, so a person accepts that; a new tool or a better description does not. Not here: where the
 //! accepted one is kept (`aura-memory`), asking (`orchestrator::cli`).
 
-use super::docs::catalogue_json;
+use super::{
+    docs::catalogue_json,
+    released::{self, RELEASED_CHANGES, ReleasedChange},
+};
 use crate::canonical;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,8 +16,11 @@ use std::{collections::BTreeMap, fmt::Write as _};
 /// The catalogue of this build, as it stands in the repository; a test holds it to the code.
 pub const CATALOGUE_LOCK: &str = include_str!("../../catalogue.lock");
 
-/// Columns that may change without being accepted.
-const FREE: [&str; 2] = ["adr", "description"];
+/// Whether a column may change without being accepted.
+pub(super) fn is_free(column: &str) -> bool {
+    matches!(column, "adr" | "description")
+}
+
 /// How deep references to shared shapes are followed.
 const MAX_REFS: usize = 16;
 /// What stands before the name of a shared shape, after the way to its folder.
@@ -143,6 +149,8 @@ pub struct Diff {
     pub removed: Vec<String>,
     /// Tools that changed.
     pub changed: Vec<Change>,
+    /// What of it releases of this program did themselves: nobody has to accept that.
+    pub released: Vec<&'static ReleasedChange>,
 }
 
 impl Diff {
@@ -156,7 +164,12 @@ impl Diff {
             .tools
             .iter()
             .filter_map(|(name, old)| Some((name, old, new.tools.get(name)?)));
+        let released = old
+            .tools
+            .iter()
+            .flat_map(|(name, old)| released::path(RELEASED_CHANGES, name, old, new.tools.get(name)));
         Self {
+            released: released.collect(),
             added: missing(new, old),
             removed: missing(old, new),
             changed: both
@@ -176,6 +189,7 @@ impl Diff {
         let mut names: Vec<&str> = changed
             .map(|change| change.tool.as_str())
             .chain(self.removed.iter().map(String::as_str))
+            .filter(|tool| self.released.iter().all(|row| row.tool != *tool))
             .collect();
         names.sort_unstable();
         names.dedup();
@@ -196,7 +210,7 @@ fn changes(tool: &str, old: &Entry, new: &Entry) -> Vec<Change> {
             column: column.clone(),
             old: value(old, column),
             new: value(new, column),
-            needs_accept: !FREE.contains(&column.as_str()),
+            needs_accept: !is_free(column),
         })
         .collect()
 }
@@ -210,7 +224,8 @@ mod tests {
     fn catalogue_lock_matches_the_code() {
         assert!(
             Lock::built().text() == CATALOGUE_LOCK,
-            "the catalogue changed: name its page in docs/adr, then `aura catalogue --lock > toolcall-schema/catalogue.lock`"
+            "the catalogue changed: name its page in docs/adr, then `aura catalogue --lock > toolcall-schema/catalogue.lock`, and a row in \
+             catalogue/released.rs for each released tool that changed"
         );
         assert_eq!(Lock::built().hash, super::super::docs::catalogue_hash());
     }
@@ -282,6 +297,7 @@ mod tests {
             added: vec!["comms.tally".to_owned()],
             removed: vec!["comms.count".to_owned()],
             changed: Vec::new(),
+            released: Vec::new(),
         };
         assert_eq!((diff.to_accept(), &diff), (vec!["comms.count"], &expected));
         assert!(Diff::between(&old, &old).is_empty());

@@ -12,6 +12,7 @@ pub mod examples;
 pub mod finance;
 pub mod lock;
 pub mod orchestrator;
+pub mod released;
 pub mod shared;
 mod table;
 pub mod wellness;

@@ -19,6 +19,9 @@ macro_rules! for_each_tool {
             MuteChannel = "comms.mute_channel", Comms(CommsTool::MuteChannel),
                 MuteChannelArgs => MuteChannelResult: Done(comms::Muted), Always Safety Watch [RuleSet], "0006",
                 "Mutes one channel for a time.";
+            UnmuteChannel = "comms.unmute_channel", Comms(CommsTool::UnmuteChannel),
+                UnmuteChannelArgs => UnmuteChannelResult: Done(comms::Unmuted), Always Normal Silent [RuleCleared], "0050",
+                "Ends the mute of one channel before its time.";
             Classify = "comms.classify", Comms(CommsTool::Classify),
                 ClassifyArgs => ClassifyResult: Done(comms::Classified), Never Normal Silent [], "0020",
                 "Says what one message wants and how urgent it is.";

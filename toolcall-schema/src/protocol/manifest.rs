@@ -38,8 +38,10 @@ closed_enum!(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Address space in MiB, 16 to 65 536.
+    /// MiB of memory that it and what it starts have together, 16 to 65 536.
     pub memory_mib: u32,
+    /// MiB that it may keep in its folder, 1 to 65 536.
+    pub disk_mib: u32,
     /// Seconds of processor time in its whole life, 1 to 3600.
     pub cpu_s: u32,
     /// Seconds until it must have answered what it was asked, 1 to 3600.
@@ -50,6 +52,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             memory_mib: 2048,
+            disk_mib: 1024,
             cpu_s: 60,
             wall_s: 120,
         }
@@ -215,6 +218,11 @@ impl Manifest {
                 "at most 64 names of A-Z, 0-9 and _, each once",
             ),
             (
+                (1..=65_536).contains(&limits.disk_mib),
+                "limits.disk_mib",
+                "1 to 65536",
+            ),
+            (
                 (16..=65_536).contains(&limits.memory_mib),
                 "limits.memory_mib",
                 "16 to 65536",
@@ -259,6 +267,7 @@ roots = ["../specs"]
                 0,
                 Limits {
                     memory_mib: 2048,
+                    disk_mib: 1024,
                     cpu_s: 60,
                     wall_s: 120
                 }

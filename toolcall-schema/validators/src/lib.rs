@@ -76,6 +76,7 @@ schemas! {
     Signal = "../src/schemas/signal.v1.json";
     Export = "../src/schemas/export.v1.json";
     MuteChannelArgs = "../src/schemas/args/mute_channel.v1.json";
+    UnmuteChannelArgs = "../src/schemas/args/unmute_channel.v1.json";
     BatchSummarizeArgs = "../src/schemas/args/batch_summarize.v1.json";
     DraftReplyArgs = "../src/schemas/args/draft_reply.v1.json";
     TravelAwareAlertArgs = "../src/schemas/args/travel_aware_alert.v1.json";
@@ -88,6 +89,7 @@ schemas! {
     PermitLeisureArgs = "../src/schemas/args/permit_leisure.v1.json";
     ShowBriefArgs = "../src/schemas/args/show_brief.v1.json";
     MuteChannelResult = "../src/schemas/results/mute_channel.v1.json";
+    UnmuteChannelResult = "../src/schemas/results/unmute_channel.v1.json";
     BatchSummarizeResult = "../src/schemas/results/batch_summarize.v1.json";
     DraftReplyResult = "../src/schemas/results/draft_reply.v1.json";
     TravelAwareAlertResult = "../src/schemas/results/travel_aware_alert.v1.json";

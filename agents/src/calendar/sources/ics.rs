@@ -4,24 +4,25 @@
 //! (`lines`), recurrence (`recur`), what an event says about its owner (`owned`). VTODO and VJOURNAL are left out.
 
 use super::{
-    lines::{BROKEN_EVENT, Block, Kind, Method, blocks},
+    lines::{BROKEN_EVENT, Block, Kind, Method, blocks, utf8},
     owned::{Invitation, focus, invitation, travel},
     values::{BAD_TIME, Lasts, When, duration, when},
-    zones::{Zone, Zones},
+    zones::{UNKNOWN_ZONE, Zone, ZoneContext, Zones},
 };
 use crate::{
     calendar::{
         model::{Busy, Travel},
         preferences::Preferences,
-        recur::Rule,
+        recur::Recurrence,
+        rrule::{BAD_RULE, RecurrenceRule},
     },
     shared::{PARSER_GAVE_UP, SkipCode, guarded},
 };
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use icalendar::parser::{Component, Property, read_calendar_simple};
 use std::sync::Arc;
-use toolcall_schema::{Timestamp, ids::sha256_hex};
+use toolcall_schema::{Timestamp, catalogue::shared::Label, ids::sha256_hex};
 
 /// A date beside the rule cannot be read.
 pub const BAD_DATE: SkipCode = SkipCode {
@@ -31,6 +32,8 @@ pub const BAD_DATE: SkipCode = SkipCode {
 
 /// Extra and excluded dates that are read of one event, each.
 const MAX_DATES: usize = 4096;
+/// Rules of one event.
+const MAX_RULES: usize = 16;
 /// Characters of a UID, a summary or an organizer's address.
 const MAX_TEXT: usize = 512;
 
@@ -49,6 +52,26 @@ impl Original {
             When::Day(date) => Self::On(*date),
             When::Time(..) => Self::At(when.instant(owner)),
         }
+    }
+
+    /// The instant, in a series that starts at `start`.
+    pub fn instant(self, start: &When, owner: Tz) -> DateTime<Utc> {
+        let date = match (self, start) {
+            (Self::At(at), When::Time(..)) => return at,
+            (Self::At(at), When::Day(_)) => day_meant(at, at.date_naive(), owner),
+            (Self::On(date), _) => date,
+        };
+        start.zone().resolve(date.and_time(start.local().time()), owner)
+    }
+}
+
+/// The day that an instant means where one should stand: the owner's, when it begins then, else the day as it is `written`.
+fn day_meant(at: DateTime<Utc>, written: NaiveDate, owner: Tz) -> NaiveDate {
+    let here = at.with_timezone(&owner).naive_local();
+    if here.time() == NaiveTime::MIN {
+        here.date()
+    } else {
+        written
     }
 }
 
@@ -76,12 +99,12 @@ pub struct Event {
     pub replaces: Option<Replaces>,
     /// Its (first) start.
     pub start: When,
+    /// Whether one of its times is in a zone that nobody knows: it is read in the owner's.
+    pub uncertain: bool,
     /// From start to end.
     pub lasts: Lasts,
-    /// How it repeats.
-    pub rule: Option<Box<Rule>>,
-    /// The last instant at which an instance may start.
-    pub until: Option<DateTime<Utc>>,
+    /// How it repeats; mostly by one rule, RFC 5545 allows more.
+    pub rules: Vec<Recurrence>,
     /// Extra starts, some with a length of their own.
     pub extra: Vec<(When, Option<Lasts>)>,
     /// Starts that are left out.
@@ -108,17 +131,37 @@ pub struct Event {
     pub stamp: Option<Timestamp>,
 }
 
-/// What was read: events, busy times, and what was left out with its line.
+/// What was left out of a component, or is not certain in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SkippedPart {
+    /// Why.
+    pub code: SkipCode,
+    /// The line of the component's `BEGIN`, from 1.
+    pub line: u64,
+    /// How many such parts.
+    pub count: u32,
+}
+
+/// What was read: events, busy times, and what was left out.
 #[derive(Default)]
 pub struct Read {
     /// In the order of the file.
     pub events: Vec<Event>,
     /// Of VFREEBUSY components.
     pub busy: Vec<Busy>,
-    /// Line from 1.
-    pub skips: Vec<(SkipCode, u64)>,
+    /// In the order of the file.
+    pub skips: Vec<SkippedPart>,
     /// Whether it is a calendar to its end.
     pub whole: bool,
+}
+
+impl Read {
+    fn skip(&mut self, code: SkipCode, line: u64, count: usize) {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        if count > 0 {
+            self.skips.push(SkippedPart { code, line, count });
+        }
+    }
 }
 
 /// Who reads: what an event means depends on it.
@@ -134,23 +177,27 @@ pub struct Reader<'a> {
 
 /// Reads a file or a posted object; `item` names it in skips.
 pub fn read(bytes: &[u8], item: &str, reader: Reader<'_>) -> Read {
-    let found = blocks(bytes);
+    let bytes = utf8(bytes);
+    let found = blocks(&bytes);
     let zones = Zones::of(&found.blocks);
     let item: Arc<str> = item.into();
     let mut out = Read {
-        skips: found.skips,
         whole: found.whole,
         ..Read::default()
     };
+    for (code, line) in found.skips {
+        out.skip(code, line, 1);
+    }
     let asked = found.blocks.iter().filter(|block| block.method != Method::Answer);
     for block in asked {
+        let zones = ZoneContext::new(&zones, block.calendar_zone);
         let result = guarded(|| match block.kind {
             Kind::Event => event(block, &item, &zones, reader, &mut out),
             Kind::Busy => busy(block, &zones, reader, &mut out),
             Kind::Zone => Ok(()),
         });
         if let Err(code) = result.unwrap_or(Err(PARSER_GAVE_UP)) {
-            out.skips.push((code, block.line));
+            out.skip(code, block.line, 1);
         }
     }
     out
@@ -159,14 +206,14 @@ pub fn read(bytes: &[u8], item: &str, reader: Reader<'_>) -> Read {
 fn event(
     block: &Block<'_>,
     item: &Arc<str>,
-    zones: &Zones,
+    zones: &ZoneContext<'_>,
     reader: Reader<'_>,
     out: &mut Read,
 ) -> Result<(), SkipCode> {
     let block_text = block.text();
     let component = &component(&block_text)?;
     let owner = reader.zone;
-    let start = time(component, "DTSTART", zones, &Zone::Owner)?.ok_or(BAD_TIME)?;
+    let start = time(component, "DTSTART", zones, &zones.floating())?.ok_or(BAD_TIME)?;
     // Times that name no zone beside a start that does are meant in the start's.
     let here = start.zone();
     let replaces = time(component, "RECURRENCE-ID", zones, here)?.map(|when| Replaces {
@@ -181,14 +228,13 @@ fn event(
         following: false,
     });
     let lasts = length(component, zones, &start, owner)?;
-    let (rule, until) = match text(component, "RRULE") {
-        Some(value) => {
-            let (rule, until) = Rule::read(value)?;
-            let until = until.map(|text| until_of(&text, &start, owner)).transpose()?;
-            (Some(Box::new(rule)), until)
+    let mut rules = Vec::new();
+    for property in props(component, "RRULE").filter(|p| !p.val.as_str().trim().is_empty()) {
+        match recurrence(property.val.as_str(), &start, zones, owner) {
+            Ok(rule) if rules.len() < MAX_RULES => rules.push(rule),
+            Ok(_) | Err(_) => out.skip(BAD_RULE, block.line, 1),
         }
-        None => (None, None),
-    };
+    }
     let (extra, spoilt) = dates(component, "RDATE", |one, tzid| {
         let (from, to) = one
             .split_once('/')
@@ -202,27 +248,33 @@ fn event(
         Ok((from, lasts))
     });
     let (excluded, spoilt_too) = dates(component, "EXDATE", |one, tzid| {
-        Ok(Original::of(&when(one, tzid, zones, here)?, owner))
+        let excluded = when(one, tzid, zones, here)?;
+        Ok(match (&excluded, &start) {
+            // Of an all-day event its day, whatever time is written.
+            (When::Time(local, _), When::Day(_)) => Original::On(local.date()),
+            (When::Day(_) | When::Time(..), _) => Original::of(&excluded, owner),
+        })
     });
-    if spoilt || spoilt_too || prop(component, "EXRULE").is_some() {
-        out.skips.push((BAD_DATE, block.line));
-    }
+    let spoilt = spoilt + spoilt_too + props(component, "EXRULE").count();
+    out.skip(BAD_DATE, block.line, spoilt);
     let uid = text(component, "UID");
     let uid = uid.filter(|uid| uid.chars().count() <= MAX_TEXT);
     let (invited, partstat) = invitation(component, reader.addresses);
     let says = |name, value: &str| text(component, name).is_some_and(|t| t.eq_ignore_ascii_case(value));
     let outlook = |value| says("X-MICROSOFT-CDO-BUSYSTATUS", value);
     let stamp = instant(component, "DTSTAMP", zones, owner);
+    let uncertain = zones.has_met_unknown();
+    out.skip(UNKNOWN_ZONE, block.line, usize::from(uncertain));
     out.events.push(Event {
         item: item.clone(),
         line: block.line,
         uid: uid.map_or_else(|| nameless(component), str::to_owned),
-        summary: text(component, "SUMMARY").map(clipped),
+        summary: text(component, "SUMMARY").map(|summary| title(summary, uncertain)),
         replaces: replaces.or(added),
         start,
+        uncertain,
         lasts,
-        rule,
-        until,
+        rules,
         extra,
         excluded,
         focus: focus(component),
@@ -242,30 +294,41 @@ fn event(
     Ok(())
 }
 
-/// The busy times of a VFREEBUSY: all but `FBTYPE=FREE`.
-fn busy(block: &Block<'_>, zones: &Zones, reader: Reader<'_>, out: &mut Read) -> Result<(), SkipCode> {
+/// The busy times of a VFREEBUSY: all but `FBTYPE=FREE`. One that cannot be read is left out alone.
+fn busy(
+    block: &Block<'_>,
+    zones: &ZoneContext<'_>,
+    reader: Reader<'_>,
+    out: &mut Read,
+) -> Result<(), SkipCode> {
     let block_text = block.text();
     let component = component(&block_text)?;
-    for property in props(&component, "FREEBUSY") {
-        if param(property, "FBTYPE").is_some_and(|kind| kind.eq_ignore_ascii_case("FREE")) {
-            continue;
-        }
-        for period in property.val.as_str().split(',') {
-            let (from, to) = period.split_once('/').ok_or(BAD_TIME)?;
-            let from = when(from, None, zones, &Zone::Owner)?;
-            let lasts = match duration(to) {
-                Some(lasts) => lasts.sound().ok_or(BAD_TIME)?,
-                None => Lasts::between(&from, &when(to, None, zones, &Zone::Owner)?, reader.zone)?,
-            };
-            let start = from.instant(reader.zone);
-            let end = lasts.end(start, from.zone(), reader.zone);
-            out.busy.push(Busy {
-                start: start.into(),
-                end: end.into(),
-            });
+    let is_busy =
+        |p: &&Property<'_>| !param(p, "FBTYPE").is_some_and(|kind| kind.eq_ignore_ascii_case("FREE"));
+    for property in props(&component, "FREEBUSY").filter(is_busy) {
+        for text in property.val.as_str().split(',') {
+            match period(text, zones, reader.zone) {
+                Ok(busy) => out.busy.push(busy),
+                Err(code) => out.skip(code, block.line, 1),
+            }
         }
     }
     Ok(())
+}
+
+/// A start, and an end or a length.
+fn period(text: &str, zones: &ZoneContext<'_>, owner: Tz) -> Result<Busy, SkipCode> {
+    let (from, to) = text.split_once('/').ok_or(BAD_TIME)?;
+    let from = when(from, None, zones, &zones.floating())?;
+    let lasts = match duration(to) {
+        Some(lasts) => lasts.sound().ok_or(BAD_TIME)?,
+        None => Lasts::between(&from, &when(to, None, zones, &zones.floating())?, owner)?,
+    };
+    let start = from.instant(owner);
+    Ok(Busy {
+        start: start.into(),
+        end: lasts.end(start, from.zone(), owner).into(),
+    })
 }
 
 fn component(block_text: &str) -> Result<Component<'_>, SkipCode> {
@@ -279,7 +342,7 @@ fn component(block_text: &str) -> Result<Component<'_>, SkipCode> {
 fn time(
     component: &Component<'_>,
     name: &str,
-    zones: &Zones,
+    zones: &ZoneContext<'_>,
     otherwise: &Zone,
 ) -> Result<Option<When>, SkipCode> {
     prop(component, name)
@@ -288,14 +351,19 @@ fn time(
         .transpose()
 }
 
-fn instant(component: &Component<'_>, name: &str, zones: &Zones, owner: Tz) -> Option<Timestamp> {
+fn instant(component: &Component<'_>, name: &str, zones: &ZoneContext<'_>, owner: Tz) -> Option<Timestamp> {
     let when = time(component, name, zones, &Zone::Owner).ok().flatten()?;
     Some(Timestamp::from(when.instant(owner)))
 }
 
 /// From start to end: `DTEND` is an exact length, `DURATION` counts its days on the wall (RFC 5545, 3.8.5.3). Without
 /// either a day lasts a day, and anything else nothing.
-fn length(component: &Component<'_>, zones: &Zones, start: &When, owner: Tz) -> Result<Lasts, SkipCode> {
+fn length(
+    component: &Component<'_>,
+    zones: &ZoneContext<'_>,
+    start: &When,
+    owner: Tz,
+) -> Result<Lasts, SkipCode> {
     let lasts = match (
         time(component, "DTEND", zones, start.zone())?,
         text(component, "DURATION"),
@@ -315,31 +383,46 @@ fn length(component: &Component<'_>, zones: &Zones, start: &When, owner: Tz) -> 
     })
 }
 
-/// What `UNTIL` says: a date means the end of that day in the event's zone.
-fn until_of(value: &str, start: &When, owner: Tz) -> Result<DateTime<Utc>, SkipCode> {
-    Ok(match when(value, None, &Zones::default(), start.zone())? {
-        When::Day(date) => {
-            let next = date.succ_opt().ok_or(BAD_TIME)?.and_time(chrono::NaiveTime::MIN);
-            start.zone().resolve(next, owner) - TimeDelta::seconds(1)
-        }
-        last @ When::Time(..) => last.instant(owner),
-    })
+fn recurrence(value: &str, start: &When, zones: &ZoneContext<'_>, owner: Tz) -> Result<Recurrence, SkipCode> {
+    let (rule, until) = RecurrenceRule::read(value)?;
+    let until = until
+        .map(|text| until_of(&text, start, zones, owner))
+        .transpose()?;
+    Ok(Recurrence { rule, until })
 }
 
-/// What `one` makes of all `RDATE` or `EXDATE` values, and whether any was left out.
+/// What `UNTIL` says: a date means the end of that day in the event's zone. Of an all-day event it is a date: exports that write an
+/// instant mean its date in UTC, or the midnight of the owner's day.
+fn until_of(
+    value: &str,
+    start: &When,
+    zones: &ZoneContext<'_>,
+    owner: Tz,
+) -> Result<DateTime<Utc>, SkipCode> {
+    let until = when(value, None, zones, start.zone())?;
+    let date = match (&until, start) {
+        (When::Day(date), _) => *date,
+        (When::Time(local, _), When::Day(_)) => day_meant(until.instant(owner), local.date(), owner),
+        (When::Time(..), When::Time(..)) => return Ok(until.instant(owner)),
+    };
+    let next = date.succ_opt().ok_or(BAD_TIME)?.and_time(NaiveTime::MIN);
+    Ok(start.zone().resolve(next, owner) - TimeDelta::seconds(1))
+}
+
+/// What `one` makes of all `RDATE` or `EXDATE` values, and how many were left out.
 fn dates<T>(
     component: &Component<'_>,
     name: &str,
     one: impl Fn(&str, Option<&str>) -> Result<T, SkipCode>,
-) -> (Vec<T>, bool) {
+) -> (Vec<T>, usize) {
     let mut out = Vec::new();
-    let mut spoilt = false;
+    let mut spoilt = 0;
     for property in props(component, name) {
         let tzid = param(property, "TZID");
         for value in property.val.as_str().split(',') {
             match one(value, tzid) {
                 Ok(read) if out.len() < MAX_DATES => out.push(read),
-                Ok(_) | Err(_) => spoilt = true,
+                Ok(_) | Err(_) => spoilt += 1,
             }
         }
     }
@@ -380,6 +463,18 @@ pub(super) fn param<'a>(property: &'a Property<'_>, name: &str) -> Option<&'a st
         .find(|p| p.key.as_str().eq_ignore_ascii_case(name))
         .and_then(|p| p.val.as_ref())
         .map(icalendar::parser::ParseString::as_str)
+}
+
+/// What an event is called; where its time is not certain, the name says so wherever it is shown.
+fn title(summary: &str, uncertain: bool) -> String {
+    const MARK: &str = " (time zone unknown)";
+    if !uncertain {
+        return clipped(summary);
+    }
+    let room = Label::MAX - MARK.len();
+    let mut out: String = summary.chars().take(room).collect();
+    out.push_str(MARK);
+    out
 }
 
 pub(super) fn clipped(text: &str) -> String {

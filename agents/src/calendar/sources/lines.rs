@@ -1,10 +1,11 @@
 //! An iCalendar file as components: where each begins and ends, with its line and the method of its calendar.
 //!
-//! What: [`blocks`] and [`Block::text`]. Why: a file that is cut in half, or one broken event, loses that event only, the
+//! What: [`utf8()`], [`blocks`] and [`Block::text`]. Why: a file that is cut in half, or one broken event, loses that event only, the
 //! skip can name its line, and no more than one event is held twice. Not here: properties (`ics`), values (`values`),
 //! zones (`zones`).
 
 use crate::shared::SkipCode;
+use std::borrow::Cow;
 
 /// Not an iCalendar object.
 pub const NOT_ICALENDAR: SkipCode = SkipCode {
@@ -79,6 +80,8 @@ pub struct Block<'a> {
     pub line: u64,
     /// Of the calendar around it.
     pub method: Method,
+    /// The zone that the calendar around it names (`X-WR-TIMEZONE`).
+    pub calendar_zone: Option<&'a str>,
     /// Its lines as they stand in the file, from `BEGIN` to `END`.
     bytes: &'a [u8],
 }
@@ -142,12 +145,23 @@ struct Open {
     spoilt: bool,
 }
 
+/// A file as UTF-8: Outlook writes UTF-16, mostly with its byte order mark.
+pub fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let utf16 = match bytes {
+        [0xFE, 0xFF, ..] | [0, b'B', 0, b'E', ..] => encoding_rs::UTF_16BE,
+        [0xFF, 0xFE, ..] | [b'B', 0, b'E', 0, ..] => encoding_rs::UTF_16LE,
+        _ => return Cow::Borrowed(bytes),
+    };
+    Cow::Owned(utf16.decode(bytes).0.into_owned().into_bytes())
+}
+
 /// Cuts a file into its components.
 pub fn blocks(bytes: &[u8]) -> Blocks<'_> {
     let mut out = Blocks::default();
     let mut calendars: u32 = 0;
     let mut seen = false;
     let mut method = Method::default();
+    let mut calendar_zone = None;
     let mut open: Option<Open> = None;
     let mut last = 1;
     let start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
@@ -164,6 +178,7 @@ pub fn blocks(bytes: &[u8]) -> Blocks<'_> {
             seen = true;
             calendars += 1;
             method = Method::default();
+            calendar_zone = None;
         }
         if let Some(kind) = begins.and_then(Kind::of) {
             if let Some(cut) = open.take() {
@@ -189,6 +204,7 @@ pub fn blocks(bytes: &[u8]) -> Blocks<'_> {
                     kind: block.kind,
                     line: block.line,
                     method,
+                    calendar_zone,
                     bytes,
                 }),
                 Some(_) | None if done => out.skips.push((BROKEN_EVENT, block.line)),
@@ -196,6 +212,8 @@ pub fn blocks(bytes: &[u8]) -> Blocks<'_> {
             }
         } else if let Some(name) = after(line.bytes, "METHOD:") {
             method = Method::of(name);
+        } else if let Some(name) = zone_of_calendar(line.bytes) {
+            calendar_zone = std::str::from_utf8(name).ok();
         }
         if ends.is_some_and(|name| name.eq_ignore_ascii_case(b"VCALENDAR")) {
             calendars = calendars.saturating_sub(1);
@@ -217,6 +235,15 @@ fn after<'a>(line: &'a [u8], head: &str) -> Option<&'a [u8]> {
     let (name, value) = line.split_at_checked(head.len())?;
     name.eq_ignore_ascii_case(head.as_bytes())
         .then(|| value.trim_ascii())
+}
+
+/// The value of an `X-WR-TIMEZONE`, which programs also write with `VALUE=TEXT`.
+fn zone_of_calendar(line: &[u8]) -> Option<&[u8]> {
+    let rest = after(line, "X-WR-TIMEZONE")?;
+    let colon = rest.iter().position(|b| *b == b':')?;
+    matches!(rest.first(), Some(b':' | b';'))
+        .then(|| rest.get(colon + 1..))?
+        .map(<[u8]>::trim_ascii)
 }
 
 /// One physical line.

@@ -3,7 +3,7 @@
 //! What: [`When`], [`Lasts`] and the parsers. Why: zones and floating times are where calendars go wrong. Not here:
 //! components (`lines`, `ics`), what a zone is (`zones`), recurrence (`recur`).
 
-use super::zones::{UNKNOWN_ZONE, Zone, Zones};
+use super::zones::{Zone, ZoneContext};
 use crate::shared::SkipCode;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
@@ -53,8 +53,13 @@ impl When {
 /// Reads `20261103`, `20261103T090000` (in the zone of `tzid`, else in `otherwise`) or `20261103T090000Z`.
 ///
 /// # Errors
-/// [`UNKNOWN_ZONE`] for a zone that nobody defines, [`BAD_TIME`] for anything else, also a year outside 1900 to 2200.
-pub fn when(value: &str, tzid: Option<&str>, zones: &Zones, otherwise: &Zone) -> Result<When, SkipCode> {
+/// [`BAD_TIME`] for anything else, also a year outside 1900 to 2200.
+pub fn when(
+    value: &str,
+    tzid: Option<&str>,
+    zones: &ZoneContext<'_>,
+    otherwise: &Zone,
+) -> Result<When, SkipCode> {
     let value = value.trim();
     let (local, utc) = local(value).ok_or(BAD_TIME)?;
     if !(1900..=2200).contains(&local.year()) {
@@ -65,7 +70,7 @@ pub fn when(value: &str, tzid: Option<&str>, zones: &Zones, otherwise: &Zone) ->
     }
     let zone = match tzid {
         _ if utc => Zone::Known(Tz::UTC),
-        Some(tzid) => zones.find(tzid).ok_or(UNKNOWN_ZONE)?,
+        Some(tzid) => zones.named(tzid),
         None => otherwise.clone(),
     };
     Ok(When::Time(local, zone))

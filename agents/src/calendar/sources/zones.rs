@@ -1,32 +1,33 @@
 //! Time zones of events: by name, or as their file defines them.
 //!
-//! What: [`Zone`], and [`Zones`], the definitions of one file. Why: a name that the tz database knows is better kept there
-//! than in any file; a file's own definition is all there is for the others. Not here: the owner's zone (`crate::zone`),
-//! times (`values`).
+//! What: [`Zone`]; [`Zones`], the definitions of one file; [`ZoneContext`], what a time without a known zone means. Why: a name that the
+//! tz database knows is better kept there than in any file; a file's own definition is all there is for the others. Not here: names
+//! (`zone_names`), the owner's zone (`crate::zone`), times (`values`).
 
 use super::{
     ics::{props, text},
     lines::{Block, Kind},
     values::local,
+    zone_names::{fixed_offset, known},
 };
 use crate::{
-    calendar::recur::Rule,
+    calendar::rrule::{Budget, RecurrenceRule},
     shared::{SkipCode, guarded},
     zone,
 };
-use chrono::{DateTime, Datelike, NaiveDateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use icalendar::parser::{Component, read_calendar_simple};
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
 /// The event's zone is known to nobody.
 pub const UNKNOWN_ZONE: SkipCode = SkipCode {
     code: "AGENT-030",
-    message: "this event's TZID is no IANA or Windows zone, and its file does not define it: export it with its VTIMEZONE, or name an IANA zone",
+    message: "this event's TZID is no IANA or Windows zone, and its file does not define it: it is read in your zone and marked as uncertain; export it with its VTIMEZONE, or name an IANA zone",
 };
 
-/// The years for which a file's own zone is worked out.
-const YEARS: std::ops::RangeInclusive<i32> = 1970..=2100;
+/// The years for which the rules of a file's own zone are worked out.
+const YEARS: (i32, i32) = (1970, 2100);
 /// Changes of a file's own zone.
 const MAX_CHANGES: usize = 1024;
 /// Seconds in a day: no zone is further from UTC.
@@ -41,6 +42,8 @@ pub enum Zone {
     Own(Arc<Offsets>),
     /// Wherever the owner is: a floating time.
     Owner,
+    /// One that nobody knows: read as the owner's, for want of anything better.
+    Unknown,
 }
 
 impl Zone {
@@ -49,7 +52,7 @@ impl Zone {
         match self {
             Self::Known(known) => zone::resolve(local, *known),
             Self::Own(offsets) => offsets.resolve(local),
-            Self::Owner => zone::resolve(local, owner),
+            Self::Owner | Self::Unknown => zone::resolve(local, owner),
         }
     }
 
@@ -58,7 +61,7 @@ impl Zone {
         match self {
             Self::Known(known) => at.with_timezone(known).naive_local(),
             Self::Own(offsets) => at.naive_utc() + TimeDelta::seconds(offsets.at(at.timestamp())),
-            Self::Owner => at.with_timezone(&owner).naive_local(),
+            Self::Owner | Self::Unknown => at.with_timezone(&owner).naive_local(),
         }
     }
 }
@@ -73,6 +76,14 @@ pub struct Offsets {
 }
 
 impl Offsets {
+    /// The same at any time.
+    fn fixed(offset: i64) -> Self {
+        Self {
+            first: offset,
+            changes: Vec::new(),
+        }
+    }
+
     fn at(&self, second: i64) -> i64 {
         let after = self.changes.partition_point(|(from, _)| *from <= second);
         let last = after.checked_sub(1).and_then(|i| self.changes.get(i));
@@ -123,7 +134,7 @@ fn onsets(observance: &Component<'_>, from: i64) -> Option<Vec<NaiveDateTime>> {
         }
     }
     for property in props(observance, "RRULE") {
-        let (rule, until) = Rule::read(property.val.as_str()).ok()?;
+        let (rule, until) = RecurrenceRule::read(property.val.as_str()).ok()?;
         // Until is an instant; exports also write it as a local time or a date.
         let until = match until.as_deref().map(local) {
             Some(None) => return None,
@@ -131,11 +142,15 @@ fn onsets(observance: &Component<'_>, from: i64) -> Option<Vec<NaiveDateTime>> {
             Some(Some((until, _))) => Some(until),
             None => None,
         };
-        let mut left = MAX_CHANGES;
-        rule.walk(recent(&rule, start), &mut |onset| {
+        // Exchange lets all its zones begin in 1601: years that nobody asks for are left out.
+        let edge = |year| NaiveDate::from_ymd_opt(year, 1, 1).map(|day| day.and_time(chrono::NaiveTime::MIN));
+        let years = (edge(YEARS.0)?, edge(YEARS.1 + 1)?);
+        let mut left = rule
+            .count()
+            .map_or(MAX_CHANGES, |count| MAX_CHANGES.min(count as usize));
+        rule.walk(start, years, &mut Budget::default(), &mut |onset| {
+            let goes_on = left > 0 && until.is_none_or(|until| onset <= until);
             left = left.saturating_sub(1);
-            let goes_on =
-                left > 0 && onset.year() <= *YEARS.end() && until.is_none_or(|until| onset <= until);
             if goes_on {
                 out.push(onset);
             }
@@ -144,15 +159,6 @@ fn onsets(observance: &Component<'_>, from: i64) -> Option<Vec<NaiveDateTime>> {
         .ok()?;
     }
     Some(out)
-}
-
-/// A later start of a rule that comes every year: Exchange lets all its zones begin in 1601.
-fn recent(rule: &Rule, start: NaiveDateTime) -> NaiveDateTime {
-    if rule.every_year() && start.year() < *YEARS.start() {
-        start.with_year(*YEARS.start()).unwrap_or(start)
-    } else {
-        start
-    }
 }
 
 /// `+0530`, `-0800` or with seconds.
@@ -188,10 +194,50 @@ impl Zones {
         Self(all.collect())
     }
 
-    /// The zone of a `TZID`: by IANA name, also behind a vendor's prefix; by its Windows name; as the file defines it.
-    pub fn find(&self, tzid: &str) -> Option<Zone> {
+    /// The zone of a `TZID`: by its name; as the file defines it; by the offset that its name is.
+    fn find(&self, tzid: &str) -> Option<Zone> {
         let tzid = plain(tzid);
-        known(tzid).map(Zone::Known).or_else(|| self.0.get(tzid).cloned())
+        let defined = || self.0.get(tzid).cloned();
+        let offset = || fixed_offset(tzid).map(|offset| Zone::Own(Arc::new(Offsets::fixed(offset))));
+        known(tzid).map(Zone::Known).or_else(defined).or_else(offset)
+    }
+}
+
+/// What times of one component mean that name no zone, or one that nobody knows.
+pub struct ZoneContext<'a> {
+    zones: &'a Zones,
+    /// The zone of the calendar around it, when that names one that is known.
+    calendar: Option<Zone>,
+    met_unknown: Cell<bool>,
+}
+
+impl<'a> ZoneContext<'a> {
+    /// Of a component in a calendar whose `X-WR-TIMEZONE` is `calendar`.
+    pub fn new(zones: &'a Zones, calendar: Option<&str>) -> Self {
+        Self {
+            zones,
+            calendar: calendar.and_then(|name| zones.find(name)),
+            met_unknown: Cell::new(false),
+        }
+    }
+
+    /// The zone of times without one: the calendar's, else wherever the owner is.
+    pub fn floating(&self) -> Zone {
+        self.calendar.clone().unwrap_or(Zone::Owner)
+    }
+
+    /// The zone of a `TZID`; when nobody knows it the calendar's, else the owner's, which is a guess.
+    pub fn named(&self, tzid: &str) -> Zone {
+        let zone = self.zones.find(tzid).or_else(|| self.calendar.clone());
+        zone.unwrap_or_else(|| {
+            self.met_unknown.set(true);
+            Zone::Unknown
+        })
+    }
+
+    /// Whether a guess was made.
+    pub fn has_met_unknown(&self) -> bool {
+        self.met_unknown.get()
     }
 }
 
@@ -213,16 +259,4 @@ fn define(text_of: &str) -> Option<(String, Zone)> {
 
 fn plain(tzid: &str) -> &str {
     tzid.trim().trim_matches('"')
-}
-
-/// The zone of an IANA name, also behind a vendor's prefix (`/vendor/Europe/Berlin`), or of a Windows name (CLDR's table).
-fn known(tzid: &str) -> Option<Tz> {
-    let tail = |n: usize| {
-        let parts: Vec<&str> = tzid.rsplitn(n + 1, '/').take(n).collect();
-        parts.into_iter().rev().collect::<Vec<_>>().join("/")
-    };
-    tzid.parse()
-        .ok()
-        .or_else(|| [tail(2), tail(3)].iter().find_map(|name| name.parse().ok()))
-        .or_else(|| localzone::win_zone_to_iana(tzid, Some("001"))?.parse().ok())
 }

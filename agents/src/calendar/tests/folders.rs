@@ -212,6 +212,14 @@ fn busy_times_are_not_free_and_nothing_else() {
 }
 
 #[test]
+fn a_busy_time_that_cannot_be_read_is_named_and_the_others_count() {
+    let free_busy = "BEGIN:VCALENDAR\nBEGIN:VFREEBUSY\nFREEBUSY:soon,20261103T033000Z/PT2H,20261103T060000Z/20261103T053000Z\nFREEBUSY:20261103T063000Z/PT1H\nEND:VFREEBUSY\nEND:VCALENDAR\n";
+    let answer = post(&mut calendar(), "c-1", t(MORNING), free_busy);
+    let skips: Vec<_> = answer.skips.iter().map(|s| (s.code.as_str(), s.line)).collect();
+    assert_eq!((answer.read, skips), (2, vec![("AGENT-014", Some(2)); 2]));
+}
+
+#[test]
 fn a_state_of_before_is_taken_up() {
     // As it was written before there were busy times and tentative events.
     let id = id("x", "2026-11-03T09:00:00Z");

@@ -1,6 +1,7 @@
 //! Calendar's rules, one table per promise.
 
 mod acting;
+mod days;
 mod folders;
 mod looking;
 mod oracle;
@@ -264,15 +265,22 @@ fn the_brief_counts_what_is_left_of_the_local_day() {
         subject: Subject::parse("2026-11-03").unwrap(),
         confidence: Milli(850),
         args: json!({"sections": [{
-            "section": "day", "events": 3, "conflicts": 1,
+            "section": "day", "events": 4, "conflicts": 1,
             "next_event": id("a", "2026-11-03T04:00:00Z"), "next_start": "2026-11-03T04:00:00.000Z",
         }]}),
         valid_until: None,
     };
     assert_eq!(agent.tick(&args, t(MORNING)).candidates, [brief]);
-    // In the evening nothing starts any more today.
+    // In the evening nothing starts any more today, but the day is still what it is all day.
     let evening = t("2026-11-03T18:00:00Z");
-    assert_eq!(agent.tick(&args, evening).candidates, []);
+    let sections = |agent: &Calendar| {
+        let candidates = agent.tick(&args, evening).candidates;
+        candidates.into_iter().map(|c| c.args).collect::<Vec<_>>()
+    };
+    let all_day = json!({"sections": [{"section": "day", "events": 1, "conflicts": 0}]});
+    assert_eq!(sections(&agent), [all_day]);
+    let (agent, _) = with(&[events[2], events[5]], t(MORNING));
+    assert_eq!(sections(&agent), Vec::<Value>::new());
 }
 
 #[test]
@@ -340,9 +348,9 @@ fn reads_the_demo_household() {
         ActionKind::DeclineEvent,
     ];
     assert_eq!(kinds, all);
-    // Review, writing, lunch, grant call, demo, piano, Hamburg; the demo overlaps the grant call.
+    // Review, writing, lunch, grant call, demo, piano, Hamburg, and Harvest day; the demo overlaps the grant call.
     let day = [answer.readings[0].value, answer.readings[1].value];
-    assert_eq!((day, answer.readings[4].value), ([7.0, 1.0], 38.0));
+    assert_eq!((day, answer.readings[4].value), ([8.0, 1.0], 38.0));
 }
 
 fn any_instance() -> impl Strategy<Value = Instance> {
@@ -365,6 +373,8 @@ fn any_instance() -> impl Strategy<Value = Instance> {
                 end: start.plus_min(lasts),
                 focus: false,
                 transparent,
+                all_day: false,
+                uncertain: false,
                 tentative: false,
                 travel: None,
                 created: created.map(|c| t(MORNING).plus_min(c)),

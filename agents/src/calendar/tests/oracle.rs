@@ -1,12 +1,13 @@
-//! Rules against a second expander that looks at every day, and free times against one that tries every quarter of an hour.
+//! Rules against a second expander that looks at every hour of every day, and free times against one that tries every quarter of an hour.
 //! Neither shares a line with what it checks.
 
 use super::{reading::read, *};
 use crate::calendar::{
     looking::suggest_slots,
-    recur::{Budget, Span, starts},
+    recur::{Span, starts},
+    rrule::Budget,
 };
-use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, TimeDelta, Weekday};
+use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, TimeDelta, Timelike, Weekday};
 use chrono_tz::Tz;
 
 const WEEKDAYS: [(&str, Weekday); 7] = [
@@ -29,7 +30,10 @@ struct Spec {
     wkst: usize,
     by_day: Vec<(i32, usize)>,
     by_month_day: Vec<i32>,
+    by_year_day: Vec<i32>,
+    by_week_no: Vec<i32>,
     by_month: Vec<u32>,
+    by_hour: Vec<u32>,
     by_set_pos: Vec<i32>,
 }
 
@@ -48,16 +52,14 @@ impl Spec {
             let n = if *n == 0 { String::new() } else { n.to_string() };
             format!("{n}{}", WEEKDAYS[*day].0)
         };
+        let numbers = |list: &[i32]| list.iter().map(ToString::to_string).collect();
         list("BYDAY", self.by_day.iter().map(day).collect());
-        list(
-            "BYMONTHDAY",
-            self.by_month_day.iter().map(ToString::to_string).collect(),
-        );
+        list("BYMONTHDAY", numbers(&self.by_month_day));
+        list("BYYEARDAY", numbers(&self.by_year_day));
+        list("BYWEEKNO", numbers(&self.by_week_no));
         list("BYMONTH", self.by_month.iter().map(ToString::to_string).collect());
-        list(
-            "BYSETPOS",
-            self.by_set_pos.iter().map(ToString::to_string).collect(),
-        );
+        list("BYHOUR", self.by_hour.iter().map(ToString::to_string).collect());
+        list("BYSETPOS", numbers(&self.by_set_pos));
         list("COUNT", self.count.iter().map(ToString::to_string).collect());
         let last = self
             .last(first)
@@ -70,71 +72,114 @@ impl Spec {
         Some(first + TimeDelta::days(i64::try_from(self.until?).unwrap()))
     }
 
-    /// In which period of the frequency a day lies, counted from that of the start.
-    fn period(&self, day: NaiveDate, start: NaiveDate) -> i32 {
-        let week = |date: NaiveDate| {
-            let into = (date.weekday().num_days_from_monday() + 7 - u32::try_from(self.wkst).unwrap()) % 7;
-            (date - Days::new(u64::from(into))).num_days_from_ce() / 7
+    fn begin_of_week(&self, date: NaiveDate) -> NaiveDate {
+        let into = (date.weekday().num_days_from_monday() + 7 - u32::try_from(self.wkst).unwrap()) % 7;
+        date - Days::new(u64::from(into))
+    }
+
+    /// The year of weeks in which a day lies, the number of its week, and how many there are: the first has the 4th of January.
+    fn week(&self, day: NaiveDate) -> (i32, i32, i32) {
+        let begin = |year| self.begin_of_week(NaiveDate::from_ymd_opt(year, 1, 4).unwrap());
+        let mut year = day.year() - 1;
+        while begin(year + 1) <= day {
+            year += 1;
+        }
+        let weeks = |until: NaiveDate| i32::try_from((until - begin(year)).num_days() / 7).unwrap();
+        (year, weeks(day) + 1, weeks(begin(year + 1)))
+    }
+
+    /// In which period of the frequency a time lies, counted from that of the start.
+    fn period(&self, time: NaiveDateTime, start: NaiveDateTime) -> i32 {
+        let week = |time: NaiveDateTime| self.begin_of_week(time.date()).num_days_from_ce() / 7;
+        let month = |time: NaiveDateTime| time.year() * 12 + i32::try_from(time.month0()).unwrap();
+        let day = |time: NaiveDateTime| time.num_days_from_ce();
+        let hour = |time: NaiveDateTime| day(time) * 24 + i32::try_from(time.hour()).unwrap();
+        let year = |time: NaiveDateTime| {
+            if self.by_week_no.is_empty() {
+                time.year()
+            } else {
+                self.week(time.date()).0
+            }
         };
-        let month = |date: NaiveDate| date.year() * 12 + i32::try_from(date.month0()).unwrap();
         match self.freq {
-            "DAILY" => day.num_days_from_ce() - start.num_days_from_ce(),
-            "WEEKLY" => week(day) - week(start),
-            "MONTHLY" => month(day) - month(start),
-            _ => day.year() - start.year(),
+            "HOURLY" => hour(time) - hour(start),
+            "DAILY" => day(time) - day(start),
+            "WEEKLY" => week(time) - week(start),
+            "MONTHLY" => month(time) - month(start),
+            _ => year(time) - year(start),
         }
     }
 
     fn matches(&self, day: NaiveDate, start: NaiveDate) -> bool {
         let month_length = (day.with_day(1).unwrap() + chrono::Months::new(1) - Days::new(1)).day();
-        let named = self.by_day.is_empty() && self.by_month_day.is_empty();
+        let year_length = if day.leap_year() { 366 } else { 365 };
+        let nth = |list: &[i32], n: u32, length: i32| {
+            let n = i32::try_from(n).unwrap();
+            list.iter()
+                .any(|wanted| *wanted == n || *wanted + length + 1 == n)
+        };
+        let unnamed = self.by_day.is_empty() && self.by_month_day.is_empty() && self.by_year_day.is_empty();
+        let of_weeks = !self.by_week_no.is_empty();
         let by_month = if self.by_month.is_empty() {
-            self.freq != "YEARLY" || !named || day.month() == start.month()
+            self.freq != "YEARLY" || !unnamed || of_weeks || day.month() == start.month()
         } else {
             self.by_month.contains(&day.month())
         };
         let by_month_day = if self.by_month_day.is_empty() {
-            !named || !matches!(self.freq, "MONTHLY" | "YEARLY") || day.day() == start.day()
+            !unnamed || of_weeks || !matches!(self.freq, "MONTHLY" | "YEARLY") || day.day() == start.day()
         } else {
-            let (day, length) = (
-                i32::try_from(day.day()).unwrap(),
+            nth(
+                &self.by_month_day,
+                day.day(),
                 i32::try_from(month_length).unwrap(),
-            );
-            self.by_month_day
-                .iter()
-                .any(|n| *n == day || *n + length + 1 == day)
+            )
         };
+        let by_year_day = self.by_year_day.is_empty() || nth(&self.by_year_day, day.ordinal(), year_length);
+        let (_, number, weeks) = self.week(day);
+        let by_week_no = !of_weeks || nth(&self.by_week_no, u32::try_from(number).unwrap(), weeks);
         // The nth of the month, or of the year where no month is named.
         let (ordinal, length) = if self.freq == "YEARLY" && self.by_month.is_empty() {
-            (day.ordinal(), if day.leap_year() { 366 } else { 365 })
+            (day.ordinal(), u32::try_from(year_length).unwrap())
         } else {
             (day.day(), month_length)
         };
-        let nth = i32::try_from((ordinal - 1) / 7 + 1).unwrap();
-        let nth_last = -i32::try_from((length - ordinal) / 7 + 1).unwrap();
+        let first = i32::try_from((ordinal - 1) / 7 + 1).unwrap();
+        let last = -i32::try_from((length - ordinal) / 7 + 1).unwrap();
         let by_day = if self.by_day.is_empty() {
-            !named || self.freq != "WEEKLY" || day.weekday() == start.weekday()
+            !unnamed || !(self.freq == "WEEKLY" || of_weeks) || day.weekday() == start.weekday()
         } else {
             self.by_day.iter().any(|(n, weekday)| {
-                WEEKDAYS[*weekday].1 == day.weekday() && (*n == 0 || *n == nth || *n == nth_last)
+                WEEKDAYS[*weekday].1 == day.weekday() && (*n == 0 || *n == first || *n == last)
             })
         };
-        by_month && by_month_day && by_day
+        by_month && by_month_day && by_year_day && by_week_no && by_day
     }
 
-    /// All days until the last one that is asked for, by looking at every one.
-    fn days(&self, first: NaiveDateTime, until: NaiveDate) -> Vec<NaiveDate> {
+    /// All times until a day, by looking at every hour of every day. The start is the first, whether the rule names it or not.
+    fn times(&self, first: NaiveDateTime, until: NaiveDate) -> Vec<NaiveDateTime> {
         let start = first.date();
-        let mut sets: BTreeMap<i32, Vec<NaiveDate>> = BTreeMap::new();
-        // From before the start's year to behind the last one's: sets are whole.
-        let all = NaiveDate::from_ymd_opt(start.year(), 1, 1).unwrap() - Days::new(7);
+        let mut sets: BTreeMap<i32, Vec<NaiveDateTime>> = BTreeMap::new();
+        // From before the start's year of weeks to behind the last one's: sets are whole.
+        let all = NaiveDate::from_ymd_opt(start.year() - 1, 1, 1).unwrap() - Days::new(7);
         for day in all.iter_days().take_while(|day| *day <= until + Days::new(400)) {
-            let period = self.period(day, start);
-            if period >= 0 && period % self.interval == 0 && self.matches(day, start) {
-                sets.entry(period).or_default().push(day);
+            if !self.matches(day, start) {
+                continue;
+            }
+            for hour in 0..24 {
+                let of_start = self.freq != "HOURLY" && hour != first.hour();
+                let wanted = if self.by_hour.is_empty() {
+                    !of_start
+                } else {
+                    self.by_hour.contains(&hour)
+                };
+                let time = day.and_hms_opt(hour, first.minute(), first.second()).unwrap();
+                let period = self.period(time, first);
+                if wanted && period >= 0 && period % self.interval == 0 {
+                    sets.entry(period).or_default().push(time);
+                }
             }
         }
-        let chosen = |set: Vec<NaiveDate>| -> Vec<NaiveDate> {
+        let chosen = |set: Vec<NaiveDateTime>| -> Vec<NaiveDateTime> {
             let positions = set.iter().enumerate().filter(|(i, _)| {
                 let (n, length) = (i32::try_from(*i).unwrap() + 1, i32::try_from(set.len()).unwrap());
                 self.by_set_pos.is_empty()
@@ -143,81 +188,86 @@ impl Spec {
                         .iter()
                         .any(|pos| *pos == n || *pos + length + 1 == n)
             });
-            positions.map(|(_, day)| *day).collect()
+            positions.map(|(_, time)| *time).collect()
         };
-        let mut days: Vec<NaiveDate> = sets.into_values().flat_map(chosen).collect();
-        days.retain(|day| *day >= start);
-        days.truncate(self.count.unwrap_or(usize::MAX));
-        days.retain(|day| self.last(first).is_none_or(|last| *day <= last.date()) && *day <= until);
-        days
+        let mut times: Vec<NaiveDateTime> = sets.into_values().flat_map(chosen).collect();
+        times.retain(|time| *time > first);
+        times.insert(0, first);
+        times.truncate(self.count.unwrap_or(usize::MAX));
+        times.retain(|time| self.last(first).is_none_or(|last| *time <= last) && time.date() <= until);
+        times
     }
 }
 
 fn any_spec() -> impl Strategy<Value = Spec> {
-    let freq = prop_oneof![Just("DAILY"), Just("WEEKLY"), Just("MONTHLY"), Just("YEARLY")];
+    let freq = prop_oneof![
+        1 => Just("HOURLY"),
+        2 => Just("DAILY"),
+        2 => Just("WEEKLY"),
+        3 => Just("MONTHLY"),
+        4 => Just("YEARLY")
+    ];
     let end = prop_oneof![
         2 => Just((None, None)),
         1 => (1..40_usize).prop_map(|count| (Some(count), None)),
         1 => (0..900_u64).prop_map(|until| (None, Some(until))),
     ];
-    // The library refuses the fifth last of a month (AGENT-015), which is the first of some.
-    let nth = prop_oneof![3 => Just(0), 1 => -4..=-1, 1 => 1..=5];
+    let nth = prop_oneof![3 => Just(0), 1 => -6..=-1, 1 => 1..=6, 1 => -53..=-1, 1 => 1..=53];
     let by_day = proptest::collection::vec((nth, 0..7_usize), 0..4);
-    let month_day = prop_oneof![1..=31_i32, -31..=-1_i32];
-    let by_month_day = prop_oneof![2 => Just(vec![]), 1 => proptest::collection::vec(month_day, 1..4)];
+    let signed = |most: i32| {
+        let one = prop_oneof![1..=most, -most..=-1_i32];
+        prop_oneof![2 => Just(vec![]), 1 => proptest::collection::vec(one, 1..4)]
+    };
     let by_month = prop_oneof![2 => Just(vec![]), 1 => proptest::collection::vec(1..=12_u32, 1..5)];
+    let by_hour = prop_oneof![3 => Just(vec![]), 1 => proptest::collection::vec(0..24_u32, 1..4)];
     let pos = prop_oneof![1..=4_i32, -4..=-1_i32];
     let by_set_pos = prop_oneof![2 => Just(vec![]), 1 => proptest::collection::vec(pos, 1..3)];
-    (
-        freq,
-        1..5_i32,
-        end,
-        0..7_usize,
-        by_day,
-        by_month_day,
-        by_month,
-        by_set_pos,
-    )
-        .prop_map(
-            |(
+    let whole = (freq, 1..5_i32, end, 0..7_usize);
+    let days = (by_day, signed(31), signed(366), signed(53));
+    (whole, days, by_month, by_hour, by_set_pos).prop_map(
+        |((freq, interval, (count, until), wkst), days, by_month, by_hour, by_set_pos)| {
+            let (by_day, by_month_day, by_year_day, by_week_no) = days;
+            let mut spec = Spec {
                 freq,
                 interval,
-                (count, until),
+                count,
+                until,
                 wkst,
-                mut by_day,
-                mut by_month_day,
+                by_day,
+                by_month_day,
+                by_year_day,
+                by_week_no,
                 by_month,
-                mut by_set_pos,
-            )| {
-                if matches!(freq, "DAILY" | "WEEKLY") {
-                    for (n, _) in &mut by_day {
-                        *n = 0;
-                    }
+                by_hour,
+                by_set_pos,
+            };
+            // What RFC 5545 forbids together, and a position among nothing.
+            if freq != "YEARLY" {
+                spec.by_week_no.clear();
+            }
+            if !matches!(freq, "YEARLY" | "HOURLY") {
+                spec.by_year_day.clear();
+            }
+            if freq == "WEEKLY" {
+                spec.by_month_day.clear();
+            }
+            if !matches!(freq, "MONTHLY" | "YEARLY") || !spec.by_week_no.is_empty() {
+                for (n, _) in &mut spec.by_day {
+                    *n = 0;
                 }
-                // RFC 5545 forbids it in weeks, and a position among nothing.
-                if freq == "WEEKLY" {
-                    by_month_day.clear();
-                }
-                if by_day.is_empty() && by_month_day.is_empty() && by_month.is_empty() {
-                    by_set_pos.clear();
-                }
-                Spec {
-                    freq,
-                    interval,
-                    count,
-                    until,
-                    wkst,
-                    by_day,
-                    by_month_day,
-                    by_month,
-                    by_set_pos,
-                }
-            },
-        )
+            }
+            let lists = [&spec.by_month_day, &spec.by_year_day, &spec.by_week_no];
+            let others = spec.by_day.len() + spec.by_month.len() + spec.by_hour.len();
+            if others + lists.iter().map(|list| list.len()).sum::<usize>() == 0 {
+                spec.by_set_pos.clear();
+            }
+            spec
+        },
+    )
 }
 
-/// What the agent makes of a rule, as days, inside a span.
-fn expanded(spec: &Spec, first: NaiveDateTime, from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
+/// What the agent makes of a rule inside a span.
+fn expanded(spec: &Spec, first: NaiveDateTime, from: NaiveDate, to: NaiveDate) -> Vec<NaiveDateTime> {
     let lines = format!(
         "DTSTART:{}Z\nRRULE:{}",
         first.format("%Y%m%dT%H%M%S"),
@@ -230,26 +280,30 @@ fn expanded(spec: &Spec, first: NaiveDateTime, from: NaiveDate, to: NaiveDate) -
         from: midnight(from),
         to: midnight(to + Days::new(1)),
     };
-    let found = starts(&read.events[0], Tz::UTC, span, false, &mut Budget::default());
-    let found = found.unwrap_or_else(|code| panic!("{} of {lines}", code.code));
-    found.starts.into_keys().map(|at| at.date_naive()).collect()
+    let mut refused = |code: crate::shared::SkipCode| panic!("{} of {lines}", code.code);
+    let found = starts(
+        &read.events[0],
+        Tz::UTC,
+        span,
+        &mut Budget::default(),
+        &mut refused,
+    );
+    found.into_keys().map(|at| at.naive_utc()).collect()
 }
 
 proptest! {
     #[test]
-    fn a_rule_gives_the_days_that_looking_at_every_day_gives(
+    fn a_rule_gives_the_times_that_looking_at_every_hour_gives(
         spec in any_spec(), start in 0..1200_u64, later in prop_oneof![0..3_u64, 0..1500_u64], length in 1..400_u64,
     ) {
         let start = NaiveDate::from_ymd_opt(2023, 1, 1).unwrap() + Days::new(start);
         let first = start.and_hms_opt(9, 30, 0).unwrap();
+        // Hours are many.
+        let (later, length) = if spec.freq == "HOURLY" { (later % 30, length % 30) } else { (later, length) };
         let from = start + Days::new(later);
         let to = from + Days::new(length);
-        let mut expected = spec.days(first, to);
-        // The first start is an instance, whether its rule gives it or not (RFC 5545, 3.8.5.3).
-        if !expected.contains(&start) {
-            expected.insert(0, start);
-        }
-        expected.retain(|day| *day >= from);
+        let mut expected = spec.times(first, to);
+        expected.retain(|time| time.date() >= from);
         prop_assert_eq!(expanded(&spec, first, from, to), expected, "{}", spec.text(first));
     }
 }
@@ -282,7 +336,7 @@ proptest! {
             let (start, end) = span(meeting);
             let id = setup().key.event("x", &start.to_string());
             Instance {
-                series: id.clone(), id, start, end, focus: false, transparent: meeting.2, tentative: false, travel: None,
+                series: id.clone(), id, start, end, focus: false, transparent: meeting.2, all_day: false, uncertain: false, tentative: false, travel: None,
                 created: None, unanswered: false, posted: false,
             }
         }).collect();

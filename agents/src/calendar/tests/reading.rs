@@ -5,7 +5,7 @@ use crate::calendar::sources::{
     ics::{self, Read, Reader},
     lines::blocks,
     values::{When, duration, geo, when},
-    zones::{Zone, Zones},
+    zones::{Zone, ZoneContext, Zones},
 };
 use chrono_tz::Tz;
 
@@ -22,6 +22,8 @@ pub(super) fn read(file: &str) -> Read {
 #[test]
 fn times_are_read_in_their_zone_and_floating_ones_in_the_owners() {
     let berlin = Tz::Europe__Berlin;
+    let zones = Zones::default();
+    let context = ZoneContext::new(&zones, None);
     for (value, tzid, utc) in [
         ("20261103T090000Z", None, Some("2026-11-03T09:00:00.000Z")),
         ("20261103T090000", None, Some("2026-11-03T08:00:00.000Z")),
@@ -46,18 +48,23 @@ fn times_are_read_in_their_zone_and_floating_ones_in_the_owners() {
             Some("2026-11-03T09:00:00.000Z"),
         ),
         ("20261103", None, Some("2026-11-02T23:00:00.000Z")),
-        ("20261103T090000", Some("Moon/Base"), None),
+        // Nobody knows it: the owner's.
+        (
+            "20261103T090000",
+            Some("Moon/Base"),
+            Some("2026-11-03T08:00:00.000Z"),
+        ),
         ("20260231T090000Z", None, None),
         ("20261103T250000Z", None, None),
         ("18001103T090000Z", None, None),
         ("", None, None),
     ] {
-        let read = when(value, tzid, &Zones::default(), &Zone::Owner).ok();
+        let read = when(value, tzid, &context, &Zone::Owner).ok();
         let read = read.map(|w| Timestamp::from(w.instant(berlin)).to_string());
         assert_eq!(read.as_deref(), utc, "{value} {tzid:?}");
     }
     assert_eq!(
-        when("20261103", None, &Zones::default(), &Zone::Owner),
+        when("20261103", None, &context, &Zone::Owner),
         Ok(When::Day("2026-11-03".parse().unwrap()))
     );
 }
@@ -136,19 +143,12 @@ fn a_file_cut_in_half_loses_its_last_event_only_and_other_files_nothing() {
 #[test]
 fn one_broken_event_is_skipped_with_its_line_and_the_others_are_read() {
     for (lines, code) in [
-        ("DTSTART;TZID=Moon/Base:20261103T040000", "AGENT-030"),
         ("DTSTART:tomorrow", "AGENT-014"),
         ("SUMMARY:no start", "AGENT-014"),
         ("DTSTART:20261103T040000Z\nDTEND:20261103T030000Z", "AGENT-014"),
         ("DTSTART:20261103T040000Z\nDURATION:soon", "AGENT-014"),
         ("DTSTART:20261103T040000Z\nRECURRENCE-ID:x", "AGENT-014"),
         ("DTSTART:20261103T040000Z\nBEGIN:VALARM", "AGENT-013"),
-        ("DTSTART:20261103T040000Z\nRRULE:FREQ=NEVER", "AGENT-015"),
-        ("DTSTART:20261103T040000Z\nRRULE:FREQ=SECONDLY", "AGENT-015"),
-        (
-            "DTSTART:20261103T040000Z\nRRULE:FREQ=DAILY;COUNT=5;UNTIL=soon",
-            "AGENT-014",
-        ),
     ] {
         let (agent, answer) = with(
             &[("bad", lines), ("good", "DTSTART:20261103T050000Z")],
@@ -161,6 +161,40 @@ fn one_broken_event_is_skipped_with_its_line_and_the_others_are_read() {
             .collect();
         assert_eq!(skips, [(code, "c-1", Some(3))], "{lines}");
         assert_eq!(times(&agent).len(), 1, "{lines}");
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_be_expanded_is_named_and_its_events_other_dates_count() {
+    let start = "2026-11-03T04:00:00.000Z";
+    let extra = "2026-11-04T04:00:00.000Z";
+    for rule in [
+        "FREQ=NEVER",
+        "FREQ=SECONDLY",
+        "FREQ=MINUTELY",
+        "INTERVAL=2",
+        "FREQ=DAILY;COUNT=5;UNTIL=soon",
+        "FREQ=DAILY;COUNT=0",
+        "FREQ=DAILY;COUNT=5;COUNT=6",
+        "FREQ=DAILY;BYMONTHDAY=0",
+        "FREQ=DAILY;BYMONTH=13",
+        "FREQ=DAILY;BYDAY=2MO",
+        "FREQ=DAILY;BYDAY=",
+        "FREQ=DAILY;BYSETPOS=1",
+        "FREQ=DAILY;BYYEARDAY=1",
+        "FREQ=WEEKLY;BYMONTHDAY=1",
+        "FREQ=MONTHLY;BYWEEKNO=1",
+        "FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO",
+        "FREQ=YEARLY;RSCALE=HEBREW",
+        "FREQ=YEARLY;BYEASTER=0",
+    ] {
+        let lines = format!("DTSTART:20261103T040000Z\nRRULE:{rule}\nRDATE:20261104T040000Z");
+        let (agent, answer) = with(&[("x", &lines)], t(MORNING));
+        let skips: Vec<_> = answer.skips.iter().map(|s| (s.code.as_str(), s.line)).collect();
+        assert_eq!(skips, [("AGENT-015", Some(3))], "{rule}");
+        assert_eq!((answer.read, answer.skipped), (1, 1), "{rule}");
+        let starts: Vec<String> = times(&agent).into_iter().map(|(start, _)| start).collect();
+        assert_eq!(starts, [start, extra], "{rule}");
     }
 }
 
@@ -181,13 +215,53 @@ fn folds_inside_a_character_and_a_byte_order_mark_are_read() {
 }
 
 #[test]
+fn files_in_utf16_are_read() {
+    let text = ics(&[
+        ("ü", "SUMMARY:Über den Dächern\nDTSTART:20261103T040000Z"),
+        ("bad", "DTSTART:tomorrow"),
+    ]);
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    for bytes in [
+        [b"\xff\xfe", little.as_slice()].concat(),
+        [b"\xfe\xff", big.as_slice()].concat(),
+        little,
+        big,
+    ] {
+        let reader = Reader {
+            zone: Tz::UTC,
+            addresses: &[],
+            preferences: &Preferences::default(),
+        };
+        let read = ics::read(&bytes, "f", reader);
+        assert_eq!(read.events[0].summary.as_deref(), Some("Über den Dächern"));
+        assert_eq!((read.events[0].uid.as_str(), read.events.len()), ("ü", 1));
+        // Two lines of head, six of the first event.
+        let skips: Vec<_> = read
+            .skips
+            .iter()
+            .map(|skip| (skip.code.code, skip.line))
+            .collect();
+        assert_eq!((skips, read.whole), (vec![("AGENT-014", 9)], true));
+        // Cut off within a character.
+        let half = ics::read(&bytes[..bytes.len() - 7], "f", reader);
+        assert_eq!((half.events.len(), half.whole), (1, false));
+    }
+}
+
+#[test]
 fn a_deeply_nested_or_huge_event_is_skipped() {
     let deep = "BEGIN:X\n".repeat(5000) + &"END:X\n".repeat(5000);
     let huge = format!("DESCRIPTION:{}", "x".repeat(1024 * 1024));
     for lines in [&deep, &huge] {
         let file = ics(&[("bad", lines), ("good", "DTSTART:20261103T050000Z")]);
         let read = read(&file);
-        let codes: Vec<_> = read.skips.iter().map(|(code, line)| (code.code, *line)).collect();
+        let codes: Vec<_> = read
+            .skips
+            .iter()
+            .map(|skip| (skip.code.code, skip.line))
+            .collect();
         assert_eq!((codes, read.events.len()), (vec![("AGENT-013", 3)], 1));
     }
 }

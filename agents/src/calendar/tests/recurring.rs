@@ -91,6 +91,12 @@ fn a_series_ends_where_until_or_count_say() {
         ("FREQ=DAILY;UNTIL=20261102T200000", vec!["02"]),
         ("FREQ=DAILY;COUNT=307", vec!["02", "03"]),
         ("FREQ=DAILY;COUNT=306", vec!["02"]),
+        // DTSTART counts as the first, whether its rule names it or not (RFC 5545, 3.3.10): 1 January, then the Mondays from 5 January on;
+        // 2 November is the 44th of them.
+        ("FREQ=WEEKLY;BYDAY=MO;COUNT=45", vec!["02"]),
+        ("FREQ=WEEKLY;BYDAY=MO;COUNT=44", vec![]),
+        // The Thursdays: the first is DTSTART itself, 5 November is the 45th.
+        ("FREQ=WEEKLY;COUNT=44", vec![]),
         ("FREQ=DAILY;INTERVAL=2", vec!["03"]),
         ("FREQ=WEEKLY;BYDAY=MO,WE", vec!["02", "04"]),
         // The week of 2 November is 44 weeks after the first one.
@@ -100,6 +106,19 @@ fn a_series_ends_where_until_or_count_say() {
         ("FREQ=MONTHLY;BYMONTHDAY=-27", vec!["04"]),
         ("FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=4", vec!["04"]),
         ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", vec![]),
+        // The fifth last Monday of a month with five: 2 November is the first of 2, 9, 16, 23 and 30.
+        ("FREQ=MONTHLY;BYDAY=-5MO", vec!["02"]),
+        ("FREQ=MONTHLY;BYDAY=-5TU", vec![]),
+        // 2 November begins week 45 of 2026, which has 53 weeks.
+        ("FREQ=YEARLY;BYWEEKNO=45;BYDAY=MO,WE", vec!["02", "04"]),
+        ("FREQ=YEARLY;BYWEEKNO=-9;BYDAY=TU", vec!["03"]),
+        ("FREQ=YEARLY;BYYEARDAY=307", vec!["03"]),
+        ("FREQ=YEARLY;BYYEARDAY=-59", vec!["03"]),
+        ("FREQ=YEARLY;BYDAY=44MO", vec!["02"]),
+        (
+            "RSCALE=GREGORIAN;FREQ=DAILY;SKIP=OMIT;UNTIL=20261102T200000",
+            vec!["02"],
+        ),
     ] {
         // Of 2026: 1 January is a Thursday; 3 November is its 307th day.
         let lines = format!("DTSTART:20260101T090000Z\nRRULE:{rule}");
@@ -109,6 +128,110 @@ fn a_series_ends_where_until_or_count_say() {
             .collect();
         assert_eq!(one(Tz::UTC, at, &lines), expected, "{rule}");
     }
+}
+
+#[test]
+fn years_of_weeks_are_counted_by_their_weeks() {
+    // Mondays of first weeks (ISO 8601): 30 December 2024 (of 2025), 29 December 2025 (2026), 4 January 2027, 3 January 2028. From 2025 on, every
+    // second year of weeks: those of 2025, 2027, 2029 (1 January 2029 is a Monday).
+    let lines = "DTSTART:20241230T090000Z\nRRULE:FREQ=YEARLY;INTERVAL=2;BYWEEKNO=1;BYDAY=MO";
+    for (at, expected) in [
+        ("2024-12-30T12:00:00Z", 1),
+        ("2025-12-29T12:00:00Z", 0),
+        ("2027-01-04T12:00:00Z", 1),
+        ("2028-01-03T12:00:00Z", 0),
+        ("2029-01-01T12:00:00Z", 1),
+    ] {
+        assert_eq!(one(Tz::UTC, at, lines).len(), expected, "{at}");
+    }
+    // The last week of the year of weeks 2026 is its 53rd, from 28 December; its Sunday is 3 January 2027.
+    let lines = "DTSTART:20260104T090000Z\nRRULE:FREQ=YEARLY;BYWEEKNO=53;BYDAY=SU";
+    assert_eq!(
+        one(Tz::UTC, "2027-01-03T12:00:00Z", lines),
+        ["2027-01-03T09:00:00.000Z"]
+    );
+}
+
+#[test]
+fn hours_over_both_edges_of_daylight_saving_are_those_on_the_wall() {
+    // Berlin leaves out 02:00 to 03:00 on 29 March: what falls there is what comes at 03:30, once, and counts once.
+    let lines = "DTSTART;TZID=Europe/Berlin:20260329T003000\nRRULE:FREQ=HOURLY;COUNT=5";
+    let hours = |expected: [&str; 5]| expected.map(|time| format!("2026-{time}:00.000Z"));
+    assert_eq!(
+        one(Tz::UTC, "2026-03-29T12:00:00Z", lines),
+        hours([
+            "03-28T23:30",
+            "03-29T00:30",
+            "03-29T01:30",
+            "03-29T02:30",
+            "03-29T03:30"
+        ])
+    );
+    // On 25 October 02:00 to 03:00 comes twice: the first.
+    let lines = "DTSTART;TZID=Europe/Berlin:20261025T003000\nRRULE:FREQ=HOURLY;COUNT=5";
+    assert_eq!(
+        one(Tz::UTC, "2026-10-25T12:00:00Z", lines),
+        hours([
+            "10-24T22:30",
+            "10-24T23:30",
+            "10-25T00:30",
+            "10-25T02:30",
+            "10-25T03:30"
+        ])
+    );
+}
+
+#[test]
+fn several_rules_join_each_with_its_own_end() {
+    // 3 November 2026 is a Tuesday.
+    for (rules, expected) in [
+        (
+            "RRULE:FREQ=WEEKLY;BYDAY=MO\nRRULE:FREQ=WEEKLY;BYDAY=WE",
+            vec!["02", "04"],
+        ),
+        // The first has ended, the second has not.
+        (
+            "RRULE:FREQ=DAILY;UNTIL=20261031T090000Z\nRRULE:FREQ=WEEKLY;BYDAY=WE;UNTIL=20261104T090000Z",
+            vec!["04"],
+        ),
+        // Both give Tuesday: it is one.
+        (
+            "RRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY;BYDAY=TU",
+            vec!["02", "03", "04"],
+        ),
+        (
+            "RRULE:FREQ=DAILY;COUNT=3\nRRULE:FREQ=MONTHLY;BYMONTHDAY=3\nEXDATE:20261103T090000Z",
+            vec![],
+        ),
+        // An extra date after the end of the rule, and one after the end of its count.
+        (
+            "RRULE:FREQ=WEEKLY;UNTIL=20261008T090000Z\nRDATE:20261103T090000Z",
+            vec!["03"],
+        ),
+        (
+            "RRULE:FREQ=WEEKLY;COUNT=2\nRDATE:20261103T090000Z,20261202T090000Z",
+            vec!["03"],
+        ),
+    ] {
+        let lines = format!("DTSTART:20261001T090000Z\n{rules}");
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|d| format!("2026-11-{d}T09:00:00.000Z"))
+            .collect();
+        assert_eq!(one(Tz::UTC, "2026-11-03T12:00:00Z", &lines), expected, "{rules}");
+    }
+    // As the defect was found: 9 June lies after the rule's end.
+    let lines = "DTSTART:20260601T070000Z\nRRULE:FREQ=WEEKLY;UNTIL=20260608T070000Z\nRDATE:20260609T070000Z";
+    assert_eq!(
+        one(Tz::UTC, "2026-06-09T12:00:00Z", lines),
+        ["2026-06-08T07:00:00.000Z", "2026-06-09T07:00:00.000Z"]
+    );
+    // The 17th rule is named; the others count.
+    let many = "RRULE:FREQ=WEEKLY;BYDAY=TU\n".repeat(16);
+    let lines = format!("DTSTART:20261001T090000Z\n{many}RRULE:FREQ=DAILY");
+    let (agent, answer) = with(&[("x", &lines)], t(MORNING));
+    assert_eq!((answer.skips[0].code.as_str(), answer.skipped), ("AGENT-015", 1));
+    assert_eq!(times(&agent).len(), 1);
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn starts_of(file: &str) -> Result<Vec<String>, Vec<&'static str>> {
     if read.skips.is_empty() {
         Ok(read.events.iter().map(starts).collect())
     } else {
-        Err(read.skips.iter().map(|(code, _)| code.code).collect())
+        Err(read.skips.iter().map(|skip| skip.code.code).collect())
     }
 }
 
@@ -56,7 +56,70 @@ fn a_zone_is_known_by_iana_alias_vendor_prefix_and_windows_name() {
         ("UTC", "09:00"),
         ("UTC-11", "20:00"),
         ("\"Europe/Berlin\"", "08:00"),
+        // In any case, with spaces for underscores.
+        ("europe/berlin", "08:00"),
+        ("EUROPE/BERLIN", "08:00"),
+        ("America/New York", "14:00"),
+        ("/freeassociation.sourceforge.net/europe/berlin", "08:00"),
+        ("w. europe standard time", "08:00"),
+        // The names of Outlook's list, as CLDR has them, and older spellings.
+        (
+            "\"(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna\"",
+            "08:00",
+        ),
+        (
+            "\"(GMT+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna\"",
+            "08:00",
+        ),
+        ("\"Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna\"", "08:00"),
+        ("\"(UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi\"", "03:30"),
+        ("(UTC-05:00) Eastern Time (US & Canada)", "14:00"),
+        ("(GMT-08:00) Pacific Time (US & Canada)", "17:00"),
+        ("Central Time (US and Canada)", "15:00"),
+        (
+            "\"(UTC+02:00) Helsinki, Kyiv, Riga, Sofia, Tallinn, Vilnius\"",
+            "07:00",
+        ),
+        (
+            "\"(UTC+02:00) Helsinki, Kiev, Riga, Sofia, Tallinn, Vilnius\"",
+            "07:00",
+        ),
+        ("\"(UTC+10:00) Canberra, Melbourne, Sydney\"", "-22:00"),
+        ("(UTC) Coordinated Universal Time", "09:00"),
+        (
+            "\"(GMT) Greenwich Mean Time : Dublin, Edinburgh, Lisbon, London\"",
+            "09:00",
+        ),
+        ("(UTC+06:30) Yangon (Rangoon)", "02:30"),
+        // As Windows calls them in summer, and CLDR and Lotus Notes in any season.
+        ("W. Europe Daylight Time", "08:00"),
+        ("Eastern Daylight Time", "14:00"),
+        ("Central European Summer Time", "08:00"),
+        ("Central European Time", "08:00"),
+        ("British Summer Time", "09:00"),
+        ("Western/Central Europe", "08:00"),
+        ("W. Europe", "08:00"),
+        // Exchange.
+        ("tzone://Microsoft/Utc", "09:00"),
+        // Offsets: a plus is east, but for the tz database's own names.
+        ("UTC+2", "07:00"),
+        ("UTC+02", "07:00"),
+        ("utc+02:00", "07:00"),
+        ("GMT+0530", "03:30"),
+        ("GMT+530", "03:30"),
+        ("GMT +5:30", "03:30"),
+        ("GMT-3", "12:00"),
+        ("(UTC-03:00)", "12:00"),
+        ("+05:30", "03:30"),
+        ("-0800", "17:00"),
+        ("UTC+14", "-19:00"),
+        ("Etc/GMT+5", "14:00"),
     ] {
+        let tzid = if tzid.contains(':') && !tzid.starts_with('"') {
+            format!("\"{tzid}\"")
+        } else {
+            tzid.to_owned()
+        };
         let file = defined("", &format!("DTSTART;TZID={tzid}:20261103T090000"));
         let (day, utc) = utc.strip_prefix('-').map_or(("03", utc), |utc| ("02", utc));
         let expected = format!("2026-11-{day}T{utc}:00.000Z");
@@ -65,8 +128,8 @@ fn a_zone_is_known_by_iana_alias_vendor_prefix_and_windows_name() {
 }
 
 #[test]
-fn a_zone_that_nobody_knows_loses_its_event_and_says_so() {
-    let event = "DTSTART;TZID=Customized Time Zone:20260601T090000";
+fn a_zone_that_nobody_knows_is_read_as_the_owners_and_said_to_be_uncertain() {
+    let event = "SUMMARY:Visit\nDTSTART;TZID=Customized Time Zone:20260601T090000\nDTEND;TZID=Customized Time Zone:20260601T100000\nX-AURA-TRAVEL-MIN:30\nORGANIZER:mailto:a@b.test\nATTENDEE:mailto:rohan@example.org";
     for definition in [
         "",
         // Of another name; without an observance; with one that says no offset; cut off.
@@ -75,11 +138,80 @@ fn a_zone_that_nobody_knows_loses_its_event_and_says_so() {
         "BEGIN:VTIMEZONE\nTZID:Customized Time Zone\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:soon\nTZOFFSETTO:+0100\nEND:STANDARD\nEND:VTIMEZONE\n",
         "BEGIN:VTIMEZONE\nTZID:Customized Time Zone\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0200\nTZOFFSETTO:+2500\nEND:STANDARD\nEND:VTIMEZONE\n",
     ] {
-        assert_eq!(
-            starts_of(&defined(definition, event)),
-            Err(vec!["AGENT-030"]),
-            "{definition}"
+        let mut setup = setup();
+        setup.owner.addresses = vec!["rohan@example.org".to_owned()];
+        let mut agent = Calendar::new(setup);
+        let at = t("2026-06-01T02:00:00Z");
+        let answer = post(&mut agent, "c-1", at, &defined(definition, event));
+        let skips: Vec<_> = answer
+            .skips
+            .iter()
+            .map(|s| (s.code.as_str(), s.item.as_str()))
+            .collect();
+        assert_eq!(skips, [("AGENT-030", "c-1")], "{definition}");
+        assert!(answer.skips[0].line.is_some());
+        assert_eq!((answer.read, answer.skipped), (1, 1), "{definition}");
+        // 09:00 in Kolkata. No way begins at it, nothing is declined for it, it is not declined.
+        assert_eq!(times(&agent)[0].0, "2026-06-01T03:30:00.000Z", "{definition}");
+        let instance = &agent.instances()[0];
+        let marked = (instance.uncertain, instance.travel, instance.unanswered);
+        assert_eq!(marked, (true, None, false), "{definition}");
+        assert!(matches!(answer.facts.as_slice(), [Fact::EventChanged { .. }]));
+        assert_eq!(agent.tick(&question(at), at).candidates, [], "{definition}");
+        // Its name says so wherever it is shown.
+        let asked = json!({"ids": [instance.id]});
+        let mut host = crate::host::AgentHost::new(Box::new(agent));
+        let tool = toolcall_schema::ToolName::CalendarDescribe;
+        let named = crate::testing::ask(&mut host, tool, &asked, at).unwrap();
+        assert_eq!(named["labels"][0]["label"], "Visit (time zone unknown)");
+    }
+    // Also one date of a series in such a zone makes its event uncertain, once.
+    let series =
+        "DTSTART:20260601T090000Z\nRRULE:FREQ=DAILY\nEXDATE;TZID=Moon/Base:20260602T090000,20260603T090000";
+    assert_eq!(starts_of(&defined("", series)), Err(vec!["AGENT-030"]));
+}
+
+#[test]
+fn a_calendar_that_names_its_zone_means_it_where_its_events_do_not() {
+    let event = |lines: &str| format!("BEGIN:VEVENT\nUID:x\n{lines}\nEND:VEVENT\n");
+    for (calendar, lines, utc) in [
+        ("X-WR-TIMEZONE:Europe/Berlin", "DTSTART:20261103T090000", "08:00"),
+        (
+            "X-WR-TIMEZONE;VALUE=TEXT:Europe/Berlin",
+            "DTSTART:20261103T090000",
+            "08:00",
+        ),
+        (
+            "X-WR-TIMEZONE:W. Europe Standard Time",
+            "DTSTART:20261103T090000",
+            "08:00",
+        ),
+        (
+            "x-wr-timezone: europe/berlin",
+            "DTSTART;TZID=Moon/Base:20261103T090000",
+            "08:00",
+        ),
+        // What an event says itself counts for more; so does UTC.
+        (
+            "X-WR-TIMEZONE:Europe/Berlin",
+            "DTSTART;TZID=Asia/Tokyo:20261103T090000",
+            "00:00",
+        ),
+        ("X-WR-TIMEZONE:Europe/Berlin", "DTSTART:20261103T090000Z", "09:00"),
+        // One that nobody knows says nothing; the owner is in UTC.
+        ("X-WR-TIMEZONE:Moon/Base", "DTSTART:20261103T090000", "09:00"),
+        ("X-WR-TIMEZONES:Europe/Berlin", "DTSTART:20261103T090000", "09:00"),
+    ] {
+        let file = format!("BEGIN:VCALENDAR\n{calendar}\n{}END:VCALENDAR\n", event(lines));
+        let expected = Ok(vec![format!("2026-11-03T{utc}:00.000Z")]);
+        assert_eq!(starts_of(&file), expected, "{calendar} {lines}");
+        // It is over with its calendar.
+        let after = format!(
+            "{file}BEGIN:VCALENDAR\n{}END:VCALENDAR\n",
+            event("DTSTART:20261103T090000")
         );
+        let both = starts_of(&after).unwrap();
+        assert_eq!(both[1], "2026-11-03T09:00:00.000Z", "{calendar} {lines}");
     }
 }
 
@@ -324,7 +456,7 @@ fn a_day_lasts_as_long_as_the_owners_clocks_say() {
         setup.owner.zone = Tz::Europe__Berlin;
         let mut agent = Calendar::new(setup);
         post(&mut agent, "c-1", t("2026-03-28T12:00:00Z"), &file(lines));
-        assert_eq!(times(&agent), [], "no meeting");
+        assert!(agent.instances().iter().all(|i| i.all_day), "no meeting");
         let mut host = crate::host::AgentHost::new(Box::new(agent));
         let asked = json!({"source_id": "c-1"});
         let tool = toolcall_schema::ToolName::ParseIcsAttachment;

@@ -2,6 +2,7 @@
 
 mod acting;
 mod charsets;
+mod counting;
 mod judging;
 mod looking;
 mod mails;

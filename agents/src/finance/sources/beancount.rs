@@ -1,12 +1,14 @@
 //! Journals of beancount.
 //!
 //! What: [`Lines`], the syntax of their lines. Why: its entries are hledger's with another syntax. A subset: transactions
-//! with flags, texts, tags, links, metadata, costs and prices, and `include`. Not here: what an entry means (`postings`); other directives, which say nothing about payments, and arithmetic in amounts.
+//! with flags, texts, tags, links, metadata, costs and prices, the names of the root accounts, and `include`. Not here: what an entry means (`postings`); other directives, which say nothing about payments, and arithmetic in amounts.
 
 use super::{
     Place,
+    accounts::Kind,
+    amount::Mark,
     entries::{Entries, Open, Syntax},
-    postings::{Entry, Mark, Posting, amounts},
+    postings::{Entry, Posting, amounts},
 };
 use crate::{finance::code, shared::SkipCode};
 use chrono::NaiveDate;
@@ -35,6 +37,8 @@ impl Syntax for Lines {
             if let Err(code) = open.inputs.include(path.trim().trim_matches('"')) {
                 open.skip(place, code);
             }
+        } else if let Some((account, kind)) = root(line) {
+            open.accounts.declare(account, kind);
         } else if line.starts_with(|c: char| c.is_ascii_digit()) {
             match head(line, place.line) {
                 Ok(entry) => open.entry = entry,
@@ -42,6 +46,19 @@ impl Syntax for Lines {
             }
         }
     }
+}
+
+/// The name and kind of a root account: `option "name_assets" "Vermoegen"`.
+fn root(line: &str) -> Option<(&str, Kind)> {
+    let mut texts = line.strip_prefix("option ")?.split('"').skip(1).step_by(2);
+    let kind = match texts.next()? {
+        "name_assets" | "name_liabilities" => Kind::Own,
+        "name_expenses" => Kind::Expense,
+        "name_income" => Kind::Income,
+        "name_equity" => Kind::Equity,
+        _ => return None,
+    };
+    Some((texts.next()?, kind))
 }
 
 /// The first line of a dated directive: `2026-11-03 * "Payee" "Narration" #tag ^link`. `None` for another directive.

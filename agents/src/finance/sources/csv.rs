@@ -4,7 +4,11 @@
 //! Not here: what a mapping is (`preferences`).
 
 use super::{
-    Found, Made, Place, Told, believable, fields, is_currency,
+    Found, Made, Place, Told,
+    amount::{Mark, Style, Written, written},
+    believable,
+    currency::is_currency,
+    fields,
     lines::{MAX_PIECE, Pieces, text},
     narration,
     ofx::last4,
@@ -52,6 +56,55 @@ enum Amount {
         debit: String,
     },
     Charged(usize),
+}
+
+impl Amount {
+    /// Whether it went out, and how much. `None` when a cell cannot be read, or two contradict each other: also a cell that is
+    /// not looked at otherwise.
+    fn read<'a>(
+        &self,
+        field: &dyn Fn(usize) -> Cow<'a, str>,
+        decimals: Decimals,
+        currency: &str,
+    ) -> Option<(bool, Decimal)> {
+        let mark = match decimals {
+            Decimals::Point => Mark::Point,
+            Decimals::Comma => Mark::Comma,
+        };
+        let amount = |i: usize| {
+            let read = written(&field(i), Style::statement(mark, currency))?;
+            read.symbol
+                .as_ref()
+                .is_none_or(|symbol| symbol.fits(currency))
+                .then_some(read)
+        };
+        match self {
+            Self::Signed(i) => amount(*i).map(|Written { negative, size, .. }| (negative, size)),
+            Self::Charged(i) => amount(*i).map(|Written { negative, size, .. }| (!negative, size)),
+            Self::Said { column, way, debit } => {
+                let Written { negative, size, .. } = amount(*column)?;
+                let said = field(*way);
+                let said = said.trim();
+                let debit = said.eq_ignore_ascii_case(debit.trim());
+                // A credit below 0 may be either.
+                (!said.is_empty() && (debit || !negative)).then_some((debit, size))
+            }
+            Self::Apart { debit, credit } => {
+                let is_nothing = |i: usize| field(i).chars().all(|c| c.is_whitespace() || "-–—".contains(c));
+                let amount = |i: usize| {
+                    if is_nothing(i) {
+                        return Some(None);
+                    }
+                    amount(i).map(|read| (!read.size.is_zero()).then_some(read))
+                };
+                match (amount(*debit)?, amount(*credit)?) {
+                    (Some(out), None) => Some((true, out.size)),
+                    (None, Some(back)) if !back.negative => Some((false, back.size)),
+                    (Some(_) | None, Some(_)) | (None, None) => None,
+                }
+            }
+        }
+    }
 }
 
 impl Columns {
@@ -201,26 +254,6 @@ impl<R: BufRead> Csv<R> {
             .iter()
             .find_map(|format| instant(field(columns.date).trim(), format, self.zone))
             .ok_or(code::STATEMENT_ENTRY)?;
-        let number = |i: usize| amount(&field(i), mapping.decimal);
-        let (debit, size) = match &columns.amount {
-            Amount::Signed(i) => number(*i).ok_or(code::AMOUNT)?,
-            Amount::Charged(i) => number(*i)
-                .map(|(negative, size)| (!negative, size))
-                .ok_or(code::AMOUNT)?,
-            Amount::Said { column, way, debit } => {
-                let (_, size) = number(*column).ok_or(code::AMOUNT)?;
-                (field(*way).trim().eq_ignore_ascii_case(debit.trim()), size)
-            }
-            Amount::Apart { debit, credit } => {
-                let size = |i: usize| number(i).map(|(_, size)| size).filter(|size| !size.is_zero());
-                match (size(*debit), size(*credit)) {
-                    (Some(size), None) => (true, size),
-                    (None, Some(size)) => (false, size),
-                    (Some(_), Some(_)) | (None, None) => return Err(code::AMOUNT),
-                }
-            }
-        };
-        let amount = believable(size).ok_or(code::AMOUNT)?;
         let currency = match (&mapping.currency, columns.currency) {
             (Given::Always(currency), _) => currency.clone(),
             (Given::Column { .. }, Some(i)) => field(i).trim().to_ascii_uppercase(),
@@ -229,6 +262,11 @@ impl<R: BufRead> Csv<R> {
         if !is_currency(&currency) {
             return Err(code::STATEMENT_ENTRY);
         }
+        let (debit, size) = columns
+            .amount
+            .read(&field, mapping.decimal, &currency)
+            .ok_or(code::AMOUNT)?;
+        let amount = believable(size).ok_or(code::AMOUNT)?;
         let account = match (&mapping.account, columns.account) {
             (Given::Always(account), _) => last4(account),
             (Given::Column { .. }, Some(i)) => last4(&field(i)),
@@ -330,28 +368,4 @@ fn instant(text: &str, format: &str, zone: Tz) -> Option<Timestamp> {
     }
     let date = NaiveDate::parse_from_str(text, format).ok().and_then(recent)?;
     Some(on_day(date, super::NOON, zone))
-}
-
-/// Whether an amount is below 0, and its size: `-1,234.56`, `1.234,56-`, `(12.00)`, `₹ 12.00 Dr`.
-fn amount(text: &str, decimals: Decimals) -> Option<(bool, Decimal)> {
-    let text = text.trim().to_lowercase();
-    let negative = text.contains(['-', '−', '(']) || text.ends_with("dr") || text.ends_with("dr.");
-    let text = text.trim_end_matches('.');
-    let (mark, other) = match decimals {
-        Decimals::Point => ('.', ','),
-        Decimals::Comma => (',', '.'),
-    };
-    // "Rs." has a point of its own.
-    let digits: String = text
-        .trim_start_matches(|c: char| !c.is_ascii_digit() && c != mark)
-        .trim_start_matches(|c: char| c == mark && text.starts_with(char::is_alphabetic))
-        .chars()
-        .take_while(|c| c.is_ascii_digit() || " '’\u{a0}\u{202f}".contains(*c) || *c == mark || *c == other)
-        .filter(|c| c.is_ascii_digit() || *c == mark)
-        .map(|c| if c == mark { '.' } else { c })
-        .collect();
-    if !digits.contains(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    Some((negative, Decimal::from_str_exact(&digits).ok()?))
 }

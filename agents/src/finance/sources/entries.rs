@@ -6,6 +6,7 @@
 
 use super::{
     Made, Place, Told,
+    accounts::Accounts,
     inputs::{Input, Inputs},
     postings::Entry,
 };
@@ -20,6 +21,9 @@ use std::collections::VecDeque;
 pub(in crate::finance) trait Syntax: Default {
     /// Takes one line.
     fn line(&mut self, open: &mut Open, line: &str, place: Place);
+
+    /// Leaves a file that another includes.
+    fn leave(&mut self) {}
 }
 
 /// What of a journal is being read.
@@ -27,6 +31,8 @@ pub(in crate::finance) struct Open {
     pub(super) inputs: Inputs,
     /// The entry whose lines are being read.
     pub(super) entry: Option<Entry>,
+    /// What was said about accounts.
+    pub(super) accounts: Accounts,
     out: VecDeque<(Place, Result<Told, SkipCode>)>,
     zone: Tz,
     made: Made,
@@ -43,7 +49,7 @@ impl Open {
     pub(super) fn close(&mut self) {
         if let Some(entry) = self.entry.take() {
             let place = self.inputs.place(entry.line);
-            match entry.payments(self.zone) {
+            match entry.payments(&self.accounts, self.zone) {
                 Ok(found) => {
                     for found in found {
                         let found = self.made.told(found, self.zone);
@@ -70,6 +76,7 @@ impl<S: Syntax> Entries<S> {
             open: Open {
                 inputs: Inputs::new(input),
                 entry: None,
+                accounts: Accounts::default(),
                 out: VecDeque::new(),
                 zone,
                 made: Made::default(),
@@ -107,6 +114,7 @@ impl<S: Syntax> Iterator for Entries<S> {
                 Ok(None) => {
                     open.close();
                     open.over = !open.inputs.leave();
+                    syntax.leave();
                 }
                 Err(_) => {
                     open.over = true;

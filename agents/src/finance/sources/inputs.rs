@@ -143,6 +143,11 @@ impl Inputs {
         Ok(())
     }
 
+    /// Files that are open, one in the other.
+    pub(super) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
     /// Whether any file was included.
     pub(super) fn has_included(&self) -> bool {
         self.included > 0

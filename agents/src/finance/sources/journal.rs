@@ -1,18 +1,21 @@
 //! Journals of hledger and ledger.
 //!
-//! What: [`Hledger`], the syntax of their lines. Why: who keeps a journal has sorted already. A subset:
-//! entries with everything that may stand in them, `include`, `account`, `commodity`, `decimal-mark`, `D`, `P`, `Y`, `apply
-//! year`, comments. Not here: what an entry means (`postings`); periodic and automated entries, aliases and timeclock, which
-//! are left out.
+//! What: [`Hledger`], the syntax of their lines. Why: who keeps a journal has sorted already. A subset: entries with everything
+//! that may stand in them, `include`, `account` with its type, `alias`, `commodity`, `decimal-mark`, `D`, `P`, `Y`, `apply year`,
+//! `apply account`, comments. Not here: what an entry means (`postings`); periodic and automated entries and timeclock, which are
+//! left out, as hledger does where they are not asked for.
 
 use super::{
     Place,
+    accounts::{Aliases, BadAlias, Kind},
+    amount::Mark,
+    currency::signs,
     entries::{Entries, Open, Syntax},
-    postings::{Entry, Mark, Posting, amounts, money},
+    postings::{Entry, Posting, amounts, money},
 };
 use crate::finance::code;
 use chrono::NaiveDate;
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 /// Commodities whose style is remembered.
 const MAX_STYLES: usize = 256;
@@ -23,13 +26,26 @@ pub(in crate::finance) type Journal = Entries<Hledger>;
 /// What earlier lines said about those that follow.
 #[derive(Default)]
 pub(in crate::finance) struct Hledger {
+    scope: Scope,
+    /// Those of the files that include this one.
+    outer: Vec<Scope>,
+    styles: BTreeMap<String, Mark>,
+    /// The account whose directive is being read.
+    account: Option<String>,
+    /// Within `comment` and `end comment`.
+    comment: bool,
+}
+
+/// What holds until the end of a file, and in the files it includes.
+#[derive(Default, Clone)]
+struct Scope {
     year: Option<i32>,
     /// The commodity of amounts without one.
     usual: String,
     mark: Option<Mark>,
-    styles: BTreeMap<String, Mark>,
-    /// Within `comment` and `end comment`.
-    comment: bool,
+    aliases: Aliases,
+    /// What stands before all names of accounts.
+    parents: Vec<String>,
 }
 
 impl Syntax for Hledger {
@@ -39,74 +55,153 @@ impl Syntax for Hledger {
             return;
         }
         if line.starts_with([' ', '\t']) {
-            let line = line.trim();
-            // A directive's own lines belong to nothing that is kept, but for a commodity's format.
-            if let Some(format) = line.strip_prefix("format ") {
-                self.style(format);
-            } else if let Some(mut entry) = open.entry.take() {
-                self.posting(line, &mut entry);
-                open.entry = Some(entry);
-            }
+            self.indented(open, line.trim());
             return;
         }
         open.close();
+        self.account = None;
         let word = line.split_whitespace().next().unwrap_or_default();
         let rest = line.get(word.len()..).unwrap_or_default().trim();
+        let head = line.starts_with(|c: char| c.is_ascii_digit());
         match word {
-            "comment" => self.comment = true,
             "include" | "!include" => {
+                let depth = open.inputs.depth();
                 if let Err(code) = open.inputs.include(rest) {
                     open.skip(place, code);
+                } else if open.inputs.depth() > depth {
+                    self.outer.push(self.scope.clone());
                 }
             }
-            "commodity" => self.style(rest),
+            "alias" => {
+                if let Err(BadAlias) = self.scope.aliases.declare(rest) {
+                    open.skip(place, code::DIRECTIVE);
+                }
+            }
+            "account" => {
+                let (name, comment) = account_line(rest);
+                self.account = self.name(name);
+                self.declare(open, comment);
+            }
+            _ if head => match self.head(line, place.line) {
+                Some(entry) => open.entry = Some(entry),
+                None => open.skip(place, code::JOURNAL_ENTRY),
+            },
+            _ => self.directive(word, rest, line),
+        }
+    }
+
+    fn leave(&mut self) {
+        if let Some(scope) = self.outer.pop() {
+            self.scope = scope;
+        }
+    }
+}
+
+impl Hledger {
+    /// A line of an entry or of a directive.
+    fn indented(&mut self, open: &mut Open, line: &str) {
+        if let Some(mut entry) = open.entry.take() {
+            self.posting(line, &mut entry);
+            open.entry = Some(entry);
+        } else if self.account.is_some() {
+            self.declare(open, line.trim_start_matches(';'));
+        } else if let Some(format) = line.strip_prefix("format ") {
+            // Of other directives only a commodity's format is kept.
+            drop(self.style(format));
+        }
+    }
+
+    /// A directive that says how later lines are read.
+    fn directive(&mut self, word: &str, rest: &str, line: &str) {
+        let scope = &mut self.scope;
+        match word {
+            "comment" => self.comment = true,
+            "commodity" => drop(self.style(rest)),
             "decimal-mark" => {
-                self.mark = Some(if rest.starts_with(',') {
+                scope.mark = Some(if rest.starts_with(',') {
                     Mark::Comma
                 } else {
                     Mark::Point
                 });
             }
             "D" => {
-                self.style(rest);
-                if let Some(money) = money(rest, Mark::Unsaid, "") {
-                    self.usual = money.currency;
+                if let Some(commodity) = self.style(rest) {
+                    self.scope.usual = commodity;
                 }
             }
-            "year" => self.year = rest.parse().ok(),
+            "year" => scope.year = rest.parse().ok(),
             "apply" => {
                 if let Some(year) = rest.strip_prefix("year") {
-                    self.year = year.trim().parse().ok();
+                    scope.year = year.trim().parse().ok();
+                } else if let Some(parent) = rest.strip_prefix("account") {
+                    scope.parents.push(parent.trim().to_owned());
                 }
             }
-            "end" if rest.starts_with("apply year") => self.year = None,
-            _ if line.starts_with('Y') && line.get(1..).is_some_and(|rest| is_year(rest.trim())) => {
-                self.year = line.get(1..).and_then(|rest| rest.trim().parse().ok());
+            "end" if rest.starts_with("apply year") => scope.year = None,
+            "end" if rest.starts_with("apply account") => drop(scope.parents.pop()),
+            "end" if rest.starts_with("aliases") => scope.aliases.clear(),
+            _ => {
+                if let Some(year) = line.strip_prefix('Y').map(str::trim).filter(|year| is_year(year)) {
+                    scope.year = year.parse().ok();
+                }
             }
-            _ if line.starts_with(|c: char| c.is_ascii_digit()) => match self.head(line, place.line) {
-                Some(entry) => open.entry = Some(entry),
-                None => open.skip(place, code::JOURNAL_ENTRY),
-            },
-            _ => {}
         }
     }
-}
 
-impl Hledger {
-    /// Remembers how numbers of a commodity are written: `1.000,00 EUR`.
-    fn style(&mut self, format: &str) {
+    /// The mark of an amount whose commodity's style is known.
+    fn mark_of(&self, amount: &str) -> Mark {
+        let names = |name: &str| {
+            !name.is_empty() && (amount.contains(name) || signs(name).any(|sign| contains_sign(amount, sign)))
+        };
+        let named = self.styles.iter().find(|(name, _)| names(name));
+        let bare = || {
+            let number = |c: char| c.is_ascii_digit() || c.is_whitespace() || "-+.,='’".contains(c);
+            amount
+                .chars()
+                .all(number)
+                .then(|| self.styles.get(&self.scope.usual))?
+        };
+        named
+            .map(|(_, mark)| mark)
+            .or_else(bare)
+            .copied()
+            .unwrap_or(Mark::Unsaid)
+    }
+
+    /// The full name of an account that an entry names. `None` when it is too long.
+    fn name(&self, account: &str) -> Option<String> {
+        let parents = self.scope.parents.iter().map(String::as_str);
+        let name: Vec<&str> = parents.chain([account]).collect();
+        self.scope.aliases.applied(&name.join(":")).map(Cow::into_owned)
+    }
+
+    /// Takes the type of an account from its directive's comment: `type:A`.
+    fn declare(&self, open: &mut Open, comment: &str) {
+        let mut tags = comment.split(',').filter_map(|tag| tag.split_once("type:"));
+        let kind = tags.find_map(|(_, kind)| Kind::parse(kind.trim()));
+        if let (Some(account), Some(kind)) = (&self.account, kind) {
+            open.accounts.declare(account, kind);
+        }
+    }
+
+    /// Remembers how numbers of a commodity are written: `1.000,00 EUR`. The commodity.
+    fn style(&mut self, format: &str) -> Option<String> {
         let format = format.split(';').next().unwrap_or_default();
         let mark = match (format.rfind('.'), format.rfind(',')) {
             (Some(point), Some(comma)) if comma > point => Mark::Comma,
-            (None, Some(_)) => Mark::Comma,
-            (Some(_), _) => Mark::Point,
-            (None, None) => return,
+            (Some(_), Some(_)) => Mark::Point,
+            // One kind alone marks the decimals, but for one that stands twice.
+            (None, Some(_)) if format.matches(',').count() == 1 => Mark::Comma,
+            (None, Some(_)) => Mark::Point,
+            (Some(_), None) if format.matches('.').count() == 1 => Mark::Point,
+            (Some(_), None) => Mark::Comma,
+            (None, None) => Mark::Unsaid,
         };
-        if let Some(money) = money(format, mark, "")
-            && self.styles.len() < MAX_STYLES
-        {
-            self.styles.insert(money.currency, mark);
+        let commodity = money(format, mark, "")?.currency;
+        if mark != Mark::Unsaid && self.styles.len() < MAX_STYLES {
+            self.styles.insert(commodity.clone(), mark);
         }
+        Some(commodity)
     }
 
     /// The first line of an entry: `2026-11-03=2026-11-05 * (123) payee | note ; comment`.
@@ -114,7 +209,7 @@ impl Hledger {
         let line = line.split(';').next().unwrap_or_default();
         let end = line.find(char::is_whitespace).unwrap_or(line.len());
         let (dates, rest) = (line.get(..end)?, line.get(end..)?.trim());
-        let date = date(dates.split('=').next()?, self.year)?;
+        let date = date(dates.split('=').next()?, self.scope.year)?;
         let rest = rest.strip_prefix(['*', '!']).unwrap_or(rest).trim();
         let (reference, payee) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
             Some((code, payee)) => (super::narration::number(code), payee),
@@ -148,38 +243,37 @@ impl Hledger {
             line.get(..end).unwrap_or_default(),
             line.get(end..).unwrap_or_default(),
         );
-        let mark = self.mark.unwrap_or_else(|| {
-            let styled = self.styles.iter().find(|(name, _)| {
-                !name.is_empty() && amount.contains(name.as_str()) || is_symbol_of(name, amount)
-            });
-            styled.map_or(Mark::Unsaid, |(_, mark)| *mark)
-        });
-        match amounts(amount, mark, &self.usual) {
-            Some((amount, cost)) => entry.postings.push(Posting {
-                account: account.to_owned(),
+        let mark = self.scope.mark.unwrap_or_else(|| self.mark_of(amount));
+        match (self.name(account), amounts(amount, mark, &self.scope.usual)) {
+            (Some(account), Some((amount, cost))) => entry.postings.push(Posting {
+                account,
                 amount,
                 cost,
             }),
-            None => entry.broken = true,
+            (None, _) | (_, None) => entry.broken = true,
         }
     }
 }
 
-fn is_year(text: &str) -> bool {
-    text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit())
+/// An account's name in its directive, and the comment: the name ends at two spaces, a tab or a semicolon.
+fn account_line(text: &str) -> (&str, &str) {
+    let end = [text.find("  "), text.find('\t'), text.find(';')]
+        .into_iter()
+        .flatten()
+        .min()
+        .unwrap_or(text.len());
+    (
+        text.get(..end).unwrap_or_default().trim(),
+        text.get(end..).unwrap_or_default(),
+    )
 }
 
-/// Whether an amount is written with the sign of a commodity whose name is known.
-fn is_symbol_of(name: &str, amount: &str) -> bool {
-    let symbol = match name {
-        "INR" => "₹",
-        "USD" => "$",
-        "EUR" => "€",
-        "GBP" => "£",
-        "JPY" => "¥",
-        _ => return false,
-    };
-    amount.contains(symbol)
+fn contains_sign(amount: &str, sign: &str) -> bool {
+    amount.to_lowercase().contains(sign)
+}
+
+fn is_year(text: &str) -> bool {
+    text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// A date by `-`, `/` or `.`, year first, or without a year.

@@ -4,8 +4,11 @@
 //! source gives the same thing, so nothing behind this module knows how a payment was written. Not here: which files there
 //! are (`shared`, `mail`, `statements`), which sources tell of one payment (`matching`).
 
+mod accounts;
+mod amount;
 mod beancount;
 mod csv;
+mod currency;
 mod entries;
 mod fields;
 mod inputs;
@@ -16,6 +19,8 @@ mod narration;
 mod ofx;
 mod postings;
 pub(super) mod receipt;
+mod sender;
+mod shapes;
 mod sms;
 pub(super) mod statement;
 #[cfg(test)]
@@ -25,6 +30,7 @@ use super::{category, claim::Source, code};
 use crate::{shared::SkipCode, shared::WRONG_PAYLOAD, zone};
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use chrono_tz::Tz;
+pub(super) use currency::is_currency;
 use made::Made;
 use rust_decimal::Decimal;
 use toolcall_schema::{
@@ -144,7 +150,7 @@ pub(super) fn read(signal: &Signal, zone: Tz) -> Result<Found, SkipCode> {
 
 fn bank_sms(sms: &BankSms, at: Timestamp, zone: Tz) -> Result<Found, SkipCode> {
     let told = sms::parse(&sms.from, &sms.body)?;
-    let amount = believable(fields::amount(&told.amount).ok_or(code::AMOUNT)?).ok_or(code::AMOUNT)?;
+    let amount = believable(amount::in_message(&told.amount).ok_or(code::AMOUNT)?).ok_or(code::AMOUNT)?;
     let today = zone::local_date(at, zone);
     // A clock a few hours apart, or a message just before midnight, may be a day ahead; more is no date of a payment.
     let latest = today.checked_add_signed(TimeDelta::days(1)).unwrap_or(today);
@@ -213,11 +219,6 @@ fn transaction(data: &TransactionData, at: Timestamp) -> Result<Found, SkipCode>
         category: None,
         which: Which::Nth(0),
     })
-}
-
-/// Whether a text has the shape of an ISO 4217 code.
-pub(super) fn is_currency(text: &str) -> bool {
-    text.len() == 3 && text.bytes().all(|b| b.is_ascii_uppercase())
 }
 
 /// An amount without trailing zeros, if it can be one.

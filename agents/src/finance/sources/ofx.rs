@@ -1,10 +1,14 @@
 //! OFX and QFX statements of banks and cards, versions 1 (SGML) and 2 (XML).
 //!
 //! What: [`Ofx`], an iterator over what a statement tells. Why: version 1 leaves out the end of its fields, so no reader of
-//! XML reads it; one scanner of tags reads both, and forgives what banks do to either. Not here: investments, bills.
+//! XML reads it; one scanner of tags reads both, and forgives what banks do to either. Not here:
+//! bills, and what an investment account does but for its cash: that is named and counted.
 
 use super::{
-    Found, KnownBalance, Made, Place, Told, believable,
+    Found, KnownBalance, Made, Place, Told,
+    amount::{Mark, Style, written},
+    believable,
+    currency::is_currency,
     lines::{Pieces, text},
     narration, on_day,
 };
@@ -118,12 +122,12 @@ impl<R: BufRead> Ofx<R> {
         };
         match (name, closing) {
             ("OFX", false) => self.seen = true,
-            ("STMTRS" | "CCSTMTRS", false) => {
+            ("STMTRS" | "CCSTMTRS" | "INVSTMTRS", false) => {
                 self.currency.clear();
                 NO_ACCOUNT.clone_into(&mut self.account);
                 self.is_bank = name == "STMTRS";
             }
-            ("BANKACCTFROM" | "CCACCTFROM", false) => self.part = Part::Account,
+            ("BANKACCTFROM" | "CCACCTFROM" | "INVACCTFROM", false) => self.part = Part::Account,
             ("STMTTRN", false) => {
                 let last = self.entry.replace(Entry {
                     line: self.input.line,
@@ -138,6 +142,10 @@ impl<R: BufRead> Ofx<R> {
             ("BANKACCTTO" | "CCACCTTO" | "CURRENCY" | "ORIGCURRENCY", true) if self.entry.is_some() => {
                 self.part = Part::Entry;
             }
+            (_, false) if is_trade(name) => {
+                let place = Place::line(self.input.line);
+                return Some((place, Err(code::INVESTMENT)));
+            }
             ("STMTTRN" | "BANKTRANLIST", true) => {
                 self.part = Part::None;
                 return self.entry.take().map(|entry| self.payment(&entry));
@@ -150,7 +158,7 @@ impl<R: BufRead> Ofx<R> {
                 self.part = Part::None;
                 return self.ledger();
             }
-            ("BANKACCTFROM" | "CCACCTFROM", true) => self.part = Part::None,
+            ("BANKACCTFROM" | "CCACCTFROM" | "INVACCTFROM", true) => self.part = Part::None,
             ("CURDEF", false) => self.currency = value,
             (field, false) => self.field(field, value),
             (_, true) => {}
@@ -193,10 +201,10 @@ impl<R: BufRead> Ofx<R> {
             &entry.currency
         };
         let currency = currency.to_ascii_uppercase();
-        if !super::is_currency(&currency) {
+        if !is_currency(&currency) {
             return Err(code::STATEMENT_ENTRY);
         }
-        let (negative, size) = signed(&entry.amount).ok_or(code::AMOUNT)?;
+        let (negative, size) = signed(&entry.amount, &currency).ok_or(code::AMOUNT)?;
         let amount = believable(size).ok_or(code::AMOUNT)?;
         let ts = instant(&entry.posted, self.zone, NOON).ok_or(code::STATEMENT_ENTRY)?;
         let told = if entry.name.trim().is_empty() {
@@ -234,14 +242,18 @@ impl<R: BufRead> Ofx<R> {
     fn ledger(&mut self) -> Option<(Place, Result<Told, SkipCode>)> {
         let place = Place::line(self.input.line);
         let (amount, as_of) = &self.balance;
-        if !self.is_bank || self.account == NO_ACCOUNT || !super::is_currency(&self.currency) {
+        let currency = self.currency.to_ascii_uppercase();
+        if !self.is_bank || self.account == NO_ACCOUNT {
             return None;
         }
-        let known = signed(amount).and_then(|(negative, size)| {
+        if !is_currency(&currency) {
+            return Some((place, Err(code::STATEMENT_ENTRY)));
+        }
+        let known = signed(amount, &currency).and_then(|(negative, size)| {
             let size = if size.is_zero() { size } else { believable(size)? };
             Some(KnownBalance {
                 account_last4: self.account.clone(),
-                currency: self.currency.clone(),
+                currency,
                 amount: if negative { -size } else { size },
                 as_of: instant(as_of, self.zone, END_OF_DAY)?,
             })
@@ -304,6 +316,33 @@ const END_OF_DAY: NaiveTime = match NaiveTime::from_hms_opt(23, 59, 59) {
     None => NaiveTime::MIN,
 };
 
+/// Whether a tag begins a transaction of an investment account that is no cash entry (OFX 13.9.2.4.3).
+fn is_trade(tag: &str) -> bool {
+    matches!(
+        tag,
+        "BUYDEBT"
+            | "BUYMF"
+            | "BUYOPT"
+            | "BUYOTHER"
+            | "BUYSTOCK"
+            | "CLOSUREOPT"
+            | "INCOME"
+            | "INVEXPENSE"
+            | "JRNLFUND"
+            | "JRNLSEC"
+            | "MARGININTEREST"
+            | "REINVEST"
+            | "RETOFCAP"
+            | "SELLDEBT"
+            | "SELLMF"
+            | "SELLOPT"
+            | "SELLOTHER"
+            | "SELLSTOCK"
+            | "SPLIT"
+            | "TRANSFER"
+    )
+}
+
 /// The last four digits of an account's number, with zeros before them when there are fewer.
 pub(super) fn last4(number: &str) -> String {
     let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
@@ -311,20 +350,12 @@ pub(super) fn last4(number: &str) -> String {
     format!("{last:0>4}")
 }
 
-/// Whether an amount is below 0, and its size. One mark is the decimals' (OFX 3.2.9.1); of two kinds the last.
-pub(super) fn signed(text: &str) -> Option<(bool, Decimal)> {
-    let text = text.trim();
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let digits: String = digits.chars().filter(|c| !c.is_whitespace()).collect();
-    let marks = digits.matches(['.', ',']).count();
-    let size = match marks {
-        0 | 1 => Decimal::from_str_exact(&digits.replace(',', ".")).ok()?,
-        _ => super::fields::amount(&digits)?,
-    };
-    (!size.is_sign_negative()).then_some((negative, size))
+/// An amount of a currency. One mark is the decimals' (OFX 3.2.9.1); of two kinds the last. A currency that stands with it has
+/// to be that one.
+fn signed(text: &str, currency: &str) -> Option<(bool, Decimal)> {
+    let read = written(text, Style::statement(Mark::Unsaid, currency))?;
+    let fits = read.symbol.as_ref().is_none_or(|symbol| symbol.fits(currency));
+    fits.then_some((read.negative, read.size))
 }
 
 /// The instant of `YYYYMMDD[HHMMSS[.XXX]][[offset:name]]`. Without an offset it is the day that counts, at `usual`: banks

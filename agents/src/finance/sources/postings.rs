@@ -3,7 +3,14 @@
 //! What: [`Entry`] and what payments it tells of. Why: hledger and beancount write the same double entries in two ways. Not
 //! here: the two ways (`journal`, `beancount`).
 
-use super::{Found, Which, believable, is_currency, on_day};
+use super::{
+    Found, Which,
+    accounts::{Accounts, Kind},
+    amount::{Mark, Style, digits_end, number},
+    believable,
+    currency::{is_currency, of_commodity},
+    on_day,
+};
 use crate::{
     finance::{
         category,
@@ -20,6 +27,8 @@ use toolcall_schema::{Category, signal::Direction};
 
 /// Postings of one entry that are read.
 const MAX_POSTINGS: usize = 256;
+/// What may be missing for an entry to balance, for what was rounded: 0.05.
+const TOLERANCE: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
 
 /// How much of which currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,71 +59,40 @@ pub(super) struct Entry {
     pub(super) broken: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Assets and liabilities: the owner's own accounts.
-    Own,
-    Expense,
-    Income,
-    Equity,
-}
-
-fn kind(account: &str) -> Kind {
-    let first = account
-        .split(':')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_lowercase();
-    match first.as_str() {
-        "asset" | "assets" | "liability" | "liabilities" | "debt" | "debts" => Kind::Own,
-        "expense" | "expenses" => Kind::Expense,
-        "income" | "revenue" | "revenues" => Kind::Income,
-        _ => Kind::Equity,
-    }
-}
-
 impl Entry {
     /// The payments of an entry: what goes from the owner's own accounts to expenses, or comes to them from income or as an
     /// expense taken back. One of each own account, as its bank sees it; the category is that of the largest expense. Between
-    /// own accounts, and with equity, nothing is paid.
+    /// own accounts, and with equity, nothing is paid. A commodity that is no currency counts by what it cost; without a cost it
+    /// is no money, and the currencies of the entry count alone.
     ///
     /// # Errors
-    /// When it cannot be understood.
-    pub(super) fn payments(&self, zone: Tz) -> Result<Vec<Found>, SkipCode> {
-        let postings = self.complete().ok_or(code::JOURNAL_ENTRY)?;
+    /// When it cannot be understood, or tells of no payment only because a commodity or an account is not known.
+    pub(super) fn payments(&self, accounts: &Accounts, zone: Tz) -> Result<Vec<Found>, SkipCode> {
+        let lines = self.complete().ok_or(code::JOURNAL_ENTRY)?;
         let of = |wanted: Kind| {
-            postings
+            lines
                 .iter()
-                .filter(move |(account, _)| kind(account) == wanted)
+                .filter(move |line| accounts.kind(line.account) == Some(wanted))
         };
-        let largest = of(Kind::Expense).max_by_key(|(_, money)| money.size.abs());
+        let largest = of(Kind::Expense).max_by_key(|line| {
+            let money = line.money();
+            (is_currency(&money.currency), money.size.abs())
+        });
         let (spent, earned) = (largest.is_some(), of(Kind::Income).next().is_some());
         let mut own: BTreeMap<&str, Vec<(&str, Decimal)>> = BTreeMap::new();
-        for (account, money) in of(Kind::Own).filter(|(_, money)| !money.size.is_zero()) {
-            own.entry(&money.currency)
-                .or_default()
-                .push((account, money.size));
+        for line in of(Kind::Own) {
+            let money = line.money();
+            if !money.size.is_zero() {
+                own.entry(&money.currency)
+                    .or_default()
+                    .push((line.account, money.size));
+            }
         }
         let name = category::name(&self.payee);
         let mut out = Vec::new();
-        for (currency, accounts) in own {
-            let one_way = accounts.iter().all(|(_, size)| size.is_sign_negative())
-                || accounts.iter().all(|(_, size)| size.is_sign_positive());
-            let net = accounts
-                .iter()
-                .try_fold(Decimal::ZERO, |sum, (_, size)| sum.checked_add(*size))
-                .ok_or(code::AMOUNT)?;
-            let flows = if one_way {
-                accounts
-            } else {
-                let largest = accounts
-                    .iter()
-                    .filter(|(_, size)| size.is_sign_negative() == net.is_sign_negative())
-                    .max_by_key(|(_, size)| size.abs());
-                largest.map(|(account, _)| (*account, net)).into_iter().collect()
-            };
-            for (account, size) in flows.into_iter().filter(|(_, size)| !size.is_zero()) {
+        let mut unknown_commodity = false;
+        for (currency, moved) in own {
+            for (account, size) in flows(moved).ok_or(code::AMOUNT)? {
                 let direction = match (size.is_sign_negative(), spent, earned) {
                     (true, true, _) => Direction::Debit,
                     (false, _, true) => Direction::Credit,
@@ -122,12 +100,13 @@ impl Entry {
                     (true, false, _) | (false, false, false) => continue,
                 };
                 if !is_currency(currency) {
-                    return Err(code::JOURNAL_ENTRY);
+                    unknown_commodity = true;
+                    continue;
                 }
                 let amount = believable(size.abs()).ok_or(code::AMOUNT)?;
                 let sorted = largest
                     .filter(|_| direction != Direction::Credit)
-                    .and_then(|(account, _)| expense(account));
+                    .and_then(|line| expense(line.account));
                 out.push(Found {
                     amount,
                     currency: currency.to_owned(),
@@ -143,40 +122,98 @@ impl Entry {
                 });
             }
         }
-        Ok(out)
+        if !out.is_empty() {
+            return Ok(out);
+        }
+        let is_unknown =
+            |line: &Line<'_>| !line.amount.size.is_zero() && accounts.kind(line.account).is_none();
+        if unknown_commodity {
+            Err(code::JOURNAL_ENTRY)
+        } else if lines.iter().any(is_unknown) {
+            Err(code::ACCOUNT_KIND)
+        } else {
+            Ok(out)
+        }
     }
 
-    /// The postings with the one amount that was left out.
-    fn complete(&self) -> Option<Vec<(&str, Money)>> {
+    /// The postings with the one amount that was left out. `None` when more are left out, or they do not balance.
+    fn complete(&self) -> Option<Vec<Line<'_>>> {
         if self.broken || self.postings.len() > MAX_POSTINGS {
             return None;
         }
         let mut sums: BTreeMap<&str, Decimal> = BTreeMap::new();
         let mut out = Vec::new();
         let mut open = None;
+        // What was bought balances as exactly as its price was written.
+        let priced = self.postings.iter().any(|posting| posting.cost.is_some());
         for posting in &self.postings {
             match (&posting.amount, open) {
-                (Some(money), _) => {
-                    let weight = posting.cost.as_ref().unwrap_or(money);
+                (Some(amount), _) => {
+                    let weight = posting.cost.as_ref().unwrap_or(amount);
                     let sum = sums.entry(&weight.currency).or_default();
                     *sum = sum.checked_add(weight.size)?;
-                    out.push((posting.account.as_str(), money.clone()));
+                    out.push(Line {
+                        account: &posting.account,
+                        amount: amount.clone(),
+                        cost: posting.cost.as_ref(),
+                    });
                 }
                 (None, None) => open = Some(posting.account.as_str()),
                 (None, Some(_)) => return None,
             }
         }
-        if let Some(account) = open {
-            out.extend(sums.into_iter().map(|(currency, sum)| {
-                let money = Money {
+        match (open, sums.len()) {
+            (Some(account), _) => out.extend(sums.into_iter().map(|(currency, sum)| Line {
+                account,
+                amount: Money {
                     size: -sum,
                     currency: currency.to_owned(),
-                };
-                (account, money)
-            }));
+                },
+                cost: None,
+            })),
+            // Of two commodities one may have been changed into the other.
+            (None, 1) if !priced && sums.values().any(|sum| sum.abs() > TOLERANCE) => return None,
+            (None, _) => {}
         }
         Some(out)
     }
+}
+
+/// A posting whose amount is known.
+struct Line<'a> {
+    account: &'a str,
+    amount: Money,
+    cost: Option<&'a Money>,
+}
+
+impl Line<'_> {
+    /// What it counts as: the amount, or the cost of what is no currency.
+    fn money(&self) -> &Money {
+        self.cost
+            .filter(|cost| !is_currency(&self.amount.currency) && is_currency(&cost.currency))
+            .unwrap_or(&self.amount)
+    }
+}
+
+/// What moved on own accounts in one currency, one flow an account. In both directions they count as one, with their sum, on the
+/// account of the largest part. `None` when they cannot be added.
+fn flows(moved: Vec<(&str, Decimal)>) -> Option<Vec<(&str, Decimal)>> {
+    let one_way = moved.iter().all(|(_, size)| size.is_sign_negative())
+        || moved.iter().all(|(_, size)| size.is_sign_positive());
+    if one_way {
+        return Some(moved);
+    }
+    let net = moved
+        .iter()
+        .try_fold(Decimal::ZERO, |sum, (_, size)| sum.checked_add(*size))?;
+    if net.is_zero() {
+        return Some(Vec::new());
+    }
+    let largest = moved
+        .iter()
+        .filter(|(_, size)| size.is_sign_negative() == net.is_sign_negative())
+        .max_by_key(|(_, size)| size.abs());
+    Some(largest.map(|(account, _)| (*account, net)).into_iter().collect())
 }
 
 /// The four digits with which a part of an own account's name ends, e.g. `assets:bank:hdfc 8841`.
@@ -272,15 +309,6 @@ fn expense(account: &str) -> Option<Category> {
     })
 }
 
-/// Which sign stands before the decimals of numbers, where the journal says so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// It says nothing: of two kinds of sign the last, of one kind one that stands alone.
-    Unsaid,
-    Point,
-    Comma,
-}
-
 /// An amount with its currency before or behind it: `₹-1,234.50`, `-5 EUR`, `USD 5.00`, `1 234,50 €`. `None` when it is none.
 pub(super) fn money(text: &str, mark: Mark, usual: &str) -> Option<Money> {
     let mut rest = text.trim();
@@ -298,17 +326,7 @@ pub(super) fn money(text: &str, mark: Mark, usual: &str) -> Option<Money> {
             return None;
         }
     }
-    let end = rest
-        .char_indices()
-        .find(|(i, c)| {
-            // A space groups digits where digits follow.
-            let groups = matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\'')
-                && rest
-                    .get(i + c.len_utf8()..)
-                    .is_some_and(|behind| behind.starts_with(|c: char| c.is_ascii_digit()));
-            !is_number(*c) && !groups
-        })
-        .map_or(rest.len(), |(i, _)| i);
+    let end = digits_end(rest);
     let (digits, behind) = (rest.get(..end)?, rest.get(end..)?.trim());
     if !behind.is_empty() {
         let (name, more) = symbol(behind)?;
@@ -317,15 +335,11 @@ pub(super) fn money(text: &str, mark: Mark, usual: &str) -> Option<Money> {
         }
         name.clone_into(&mut currency);
     }
-    let size = number(digits, mark)?;
-    let currency = match currency.as_str() {
-        "" => usual.to_owned(),
-        "₹" | "Rs" | "Rs." => "INR".to_owned(),
-        "$" => "USD".to_owned(),
-        "€" => "EUR".to_owned(),
-        "£" => "GBP".to_owned(),
-        "¥" => "JPY".to_owned(),
-        _ => currency,
+    let size = number(digits, Style::journal(mark))?;
+    let currency = if currency.is_empty() {
+        usual.to_owned()
+    } else {
+        of_commodity(&currency).unwrap_or(currency)
     };
     Some(Money {
         size: if negative { -size } else { size },
@@ -344,31 +358,6 @@ fn symbol(text: &str) -> Option<(&str, &str)> {
         .map_or(text.len(), |(i, _)| i);
     let (name, behind) = (text.get(..end)?, text.get(end..)?);
     (!name.is_empty() && !name.contains([';', '@', '=', '(', ')', '{', '}', '*'])).then_some((name, behind))
-}
-
-/// A number with groups of thousands.
-pub(super) fn number(text: &str, mark: Mark) -> Option<Decimal> {
-    let (points, commas) = (text.matches('.').count(), text.matches(',').count());
-    let decimal = match mark {
-        Mark::Point => '.',
-        Mark::Comma => ',',
-        Mark::Unsaid => match (points, commas) {
-            (0, 1) => ',',
-            (0, _) | (1, 0) => '.',
-            (_, 0) => ',',
-            _ if text.rfind('.') > text.rfind(',') => '.',
-            _ => ',',
-        },
-    };
-    let digits: String = text
-        .chars()
-        .filter(|c| c.is_ascii_digit() || *c == decimal)
-        .map(|c| if c == decimal { '.' } else { c })
-        .collect();
-    if !digits.contains(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    Decimal::from_str_exact(digits.trim_end_matches('.')).ok()
 }
 
 /// The amount and the cost of a posting: `10 AAPL {100 USD} @ 110 USD = 20 AAPL`. What it was bought for counts before what

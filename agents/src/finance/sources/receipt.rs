@@ -3,7 +3,7 @@
 //! What: [`read`], a mail of a known shop to a payment. Why: a receipt names the shop and the order when a bank's message names
 //! neither. Not here: mail (`mail`), which message is of the same payment (`matching`).
 
-use super::{Found, Which, believable, fields};
+use super::{Found, Which, amount, believable, currency::Symbol, fields};
 use crate::{
     finance::{
         claim::{NO_ACCOUNT, Source},
@@ -57,11 +57,10 @@ const SHOPS: &[(&str, &str)] = &[
 ];
 
 /// The words of a receipt's subject: other mails of a shop want something.
-const RECEIPT: &str = r"(?i)\b(?:order(?:ed)?|receipt|invoice|payment|paid|bill|booking|ticket|trip|ride|renewal|renewed|refund(?:ed)?|charged|purchase)\b";
+const RECEIPT: &str = r"(?i)(?-u:\b)(?:order(?:ed)?|receipt|invoice|payment|paid|bill|booking|ticket|trip|ride|renewal|renewed|refund(?:ed)?|charged|purchase)(?-u:\b)";
 /// The words of a subject that only looks like one.
-const NOT_YET: &str = r"(?i)\b(?:cart|sale|offer|off|coupon|deal|wishlist|failed|declined|cancelled|canceled|due|reminder|rate|review)\b";
-const AMOUNT: &str =
-    r"(?i)(?P<cur>\brs\.?|\binr|₹|\busd|\$|\beur|€|\bgbp|£|\baed|\bsgd) ?(?P<amt>\d[\d.,'’]*)";
+const NOT_YET: &str = r"(?i)(?-u:\b)(?:cart|sale|offer|off|coupon|deal|wishlist|failed|declined|cancelled|canceled|due|reminder|rate|review)(?-u:\b)";
+const AMOUNT: &str = r"(?i)(?P<cur>(?-u:\b)rs\.?|(?-u:\b)inr|₹|(?-u:\b)usd|\$|(?-u:\b)eur|€|(?-u:\b)gbp|£|(?-u:\b)aed|(?-u:\b)sgd) ?(?P<amt>[0-9][0-9.,'’]*)";
 /// What stands before the whole sum in a body, the surest first.
 const TOTALS: [&str; 4] = [
     r"(?:grand total|total paid|amount paid|amount charged|order total|total amount|bill total|invoice total|refund amount)",
@@ -69,7 +68,7 @@ const TOTALS: [&str; 4] = [
     r"(?:total)",
     r"(?:amount)",
 ];
-const ORDER: &str = r"(?i)\b(?:order|booking|invoice|receipt|transaction|pnr|trip|crn)(?: (?:id|no|number|reference))?[ .:#-]*(?P<id>[A-Z0-9][A-Z0-9-]{3,39})\b";
+const ORDER: &str = r"(?i)(?-u:\b)(?:order|booking|invoice|receipt|transaction|pnr|trip|crn)(?: (?:id|no|number|reference))?[ .:#-]*(?P<id>[A-Z0-9][A-Z0-9-]{3,39})(?-u:\b)";
 
 fn compiled(text: &str) -> Option<Regex> {
     Regex::new(text).ok()
@@ -82,7 +81,12 @@ static ORDERED: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(ORDER));
 static SUMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     TOTALS
         .iter()
-        .filter_map(|words| compiled(&format!(r"(?i)\b{words}[^\d₹$€£]{{0,24}}?{}", &AMOUNT[4..])))
+        .filter_map(|words| {
+            compiled(&format!(
+                r"(?i)(?-u:\b){words}(?-i:[^0-9₹$€£]){{0,24}}?{}",
+                &AMOUNT[4..]
+            ))
+        })
         .collect()
 });
 
@@ -108,16 +112,12 @@ fn found(subject: &str, body: &str, shop: &str, sent: Timestamp) -> Result<Found
         .or_else(|| SUMS.iter().find_map(|sum| sum.captures_iter(&body).last()))
         .ok_or(code::RECEIPT)?;
     let group = |name: &str| captured.name(name).map(|m| m.as_str()).unwrap_or_default();
-    let amount = fields::amount(group("amt"))
+    let amount = amount::in_message(group("amt"))
         .and_then(believable)
         .ok_or(code::AMOUNT)?;
-    let currency = match group("cur").to_ascii_uppercase().as_str() {
-        "₹" | "RS" | "RS." => "INR".to_owned(),
-        "$" => "USD".to_owned(),
-        "€" => "EUR".to_owned(),
-        "£" => "GBP".to_owned(),
-        code => code.to_owned(),
-    };
+    let currency = Symbol::parse(group("cur"))
+        .and_then(|symbol| symbol.usual())
+        .ok_or(code::AMOUNT)?;
     let order = |text: &str| {
         let captured = ORDERED.as_ref()?.captures_iter(text);
         captured

@@ -434,7 +434,7 @@ fn the_state_holds_no_text_of_any_source() {
     )
     .unwrap();
     for word in words.captures_iter(&state).map(|found| found[1].to_owned()) {
-        assert!(known.is_match(&word) || word == "finance.v2", "{word}");
+        assert!(known.is_match(&word) || word == "finance.v3", "{word}");
     }
     let own: Vec<&str> = words
         .captures_iter(&state)

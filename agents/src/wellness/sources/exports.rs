@@ -36,6 +36,8 @@ enum Format {
     Zip,
     Fit,
     Database,
+    /// JSON as apps export it: nothing of it is read, and that is said once for each file.
+    Json,
 }
 
 impl Format {
@@ -50,6 +52,7 @@ impl Format {
             (_, "zip") => Some(Self::Zip),
             (_, "fit") => Some(Self::Fit),
             (_, "db" | "sqlite" | "sqlite3") | ("", "gadgetbridge") => Some(Self::Database),
+            (_, "json") => Some(Self::Json),
             (_, _) => None,
         }
     }
@@ -80,9 +83,9 @@ pub(in super::super) struct Exports {
     told: u64,
 }
 
-/// Whether a file is read here.
+/// Whether a file is read here. JSON that the owner names as a source is taken for JSONL.
 pub(in super::super) fn is_export(path: &Path) -> bool {
-    Format::of(path).is_some()
+    Format::of(path).is_some_and(|format| format != Format::Json)
 }
 
 impl Exports {
@@ -103,7 +106,8 @@ impl Exports {
         }
         let mut present = Vec::new();
         for source in sources {
-            present.extend(shared::walked(source, &is_export, &|_| false, report));
+            let wanted = |path: &Path| path != source && Format::of(path).is_some() || is_export(path);
+            present.extend(shared::walked(source, &wanted, &|_| false, report));
         }
         self.files
             .retain(|key, _| present.iter().any(|file| file.key == *key));
@@ -168,6 +172,7 @@ impl Exports {
                 fit::read(&bytes, &mut out);
             }),
             Format::Database => gadgetbridge::read(&file.path, at, &mut out),
+            Format::Json => Err(code::NOTHING_READ),
         };
         if let Err(code) = read {
             let line = (progress.mark.line > 0).then_some(progress.mark.line + 1);

@@ -32,8 +32,28 @@ const FIRST_DATE: u32 = 0x1000_0000;
 /// A longer stage is a gap between two nights.
 const MAX_STAGE_MS: i64 = 12 * 3_600_000;
 
-/// Reads a whole file. What stands before a fault is kept, unless the checksum says that the file is not what was written.
+/// Reads a whole file. What stands before a fault is kept, unless the checksum says that the file is not what was written. One that
+/// tells nothing, as of an activity whose beats were not recorded, says so.
 pub(super) fn read(bytes: &[u8], out: &mut Out<'_>) {
+    let skipped = out.report.skipped;
+    let mut is_silent = !bytes.is_empty();
+    let mut each = |told| {
+        is_silent = false;
+        (out.each)(told);
+    };
+    let mut inner = Out {
+        key: out.key,
+        name: out.name,
+        report: &mut *out.report,
+        each: &mut each,
+    };
+    parts(bytes, &mut inner);
+    if is_silent && out.report.skipped == skipped {
+        out.report.skip(code::NOTHING_READ, out.name, None);
+    }
+}
+
+fn parts(bytes: &[u8], out: &mut Out<'_>) {
     let mut rest = bytes;
     while !rest.is_empty() {
         let at = bytes.len() - rest.len();

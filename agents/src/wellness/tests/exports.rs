@@ -315,3 +315,30 @@ fn no_text_of_an_export_is_kept() {
         "{kept}"
     );
 }
+
+#[test]
+fn json_in_a_health_folder_is_named_once_and_again_when_it_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("takeout")).unwrap();
+    let path = folder.path().join("takeout/heart_rate.json");
+    fs::write(&path, "[]").unwrap();
+    fs::write(folder.path().join("sleep.JSON"), "{}").unwrap();
+    let mut agent = of(&folder);
+    let at = "07:20:00";
+    let both = [
+        ("AGENT-214", "sleep.JSON"),
+        ("AGENT-214", "takeout/heart_rate.json"),
+    ];
+    let answer = ingest(&mut agent, vec![], at);
+    assert_eq!((skips(&answer), answer.skipped), (both.to_vec(), 2));
+    assert_eq!(ingest(&mut agent, vec![], at).skipped, 0);
+    fs::write(&path, "[1]").unwrap();
+    assert_eq!(skips(&ingest(&mut agent, vec![], at)), [both[1]]);
+    // A file that the owner names is taken for JSONL, whatever it is called.
+    let mut agent = Wellness::new(setup(vec![path]));
+    assert!(
+        skips(&ingest(&mut agent, vec![], at))
+            .iter()
+            .all(|(code, _)| *code != "AGENT-214")
+    );
+}

@@ -256,6 +256,38 @@ fn a_signal_of_later_is_left_for_later_and_an_older_one_changes_no_score() {
 }
 
 #[test]
+fn a_day_of_measurements_is_told_to_memory_as_its_median_and_its_sleep() {
+    let mut agent = Wellness::new(setup(Vec::new()));
+    let morning = vec![
+        hrv("08:35:00", 40.0),
+        // Of an hour of UTC, which here begins at half past, the first counts.
+        hrv("08:45:00", 90.0),
+        hrv("09:35:00", 20.0),
+        sleep("07:00:00", 400),
+    ];
+    let body = |at: Timestamp, rmssd_ms: f64, sleep_min: Option<f64>| Seen::Body {
+        day: chrono::NaiveDate::from_ymd_opt(2026, 11, 5).unwrap(),
+        at,
+        rmssd_ms: Some(rmssd_ms),
+        sleep_min,
+    };
+    // Of 20 and 40 the least that half are not above is 20.
+    assert_eq!(
+        ingest(&mut agent, morning, "10:00:00").seen,
+        [body(at("09:35:00"), 20.0, Some(400.0))]
+    );
+    assert_eq!(
+        ingest(&mut agent, vec![hrv("10:35:00", 30.0)], "10:40:00").seen,
+        [body(at("10:35:00"), 30.0, None)]
+    );
+    // Told again it is nothing new.
+    assert_eq!(
+        ingest(&mut agent, vec![hrv("10:35:00", 30.0)], "10:41:00").seen,
+        []
+    );
+}
+
+#[test]
 fn the_state_goes_on_where_it_was() {
     let mut agent = Wellness::new(setup(Vec::new()));
     ingest(

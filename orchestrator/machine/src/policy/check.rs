@@ -144,7 +144,14 @@ fn tables(place: &mut Text<'_>, top: &Spanned<DeTable<'_>>, amounts: &mut BTreeM
         seen.push(name);
         members(place, name, span, table.iter().collect(), amounts);
     }
-    let mut missing: Vec<&str> = names.into_iter().filter(|name| !seen.contains(name)).collect();
+    let mut missing: Vec<&str> = Vec::new();
+    for key in KEYS.iter().filter(|key| !seen.contains(&key.parts().0)) {
+        match (key.default, key.parts().0) {
+            (Some(default), _) => drop(amounts.insert(key.path, default)),
+            (None, "") => {}
+            (None, table) => missing.push(table),
+        }
+    }
     missing.dedup();
     for name in missing {
         let message = format!("the table [{name}] is missing; copy it from `aura policy show --default`");
@@ -215,6 +222,10 @@ fn members(
         }
     }
     for key in keys.iter().filter(|key| !seen.contains(&key.parts().1)) {
+        if let Some(default) = key.default {
+            amounts.insert(key.path, default);
+            continue;
+        }
         let message = format!(
             "{} is missing: {}, from {} to {}",
             key.path,

@@ -44,6 +44,8 @@ pub struct Key {
     pub high: i64,
     /// What it means, as a phrase.
     pub means: &'static str,
+    /// What it is in a policy that does not name it: in one of before it was a constant.
+    pub default: Option<i64>,
 }
 
 impl Key {
@@ -85,6 +87,7 @@ const fn share(path: &'static str, high: i64, means: &'static str) -> Key {
         low: 0,
         high,
         means,
+        default: None,
     }
 }
 
@@ -95,14 +98,17 @@ const fn whole(path: &'static str, unit: Unit, low: i64, high: i64, means: &'sta
         low,
         high,
         means,
+        default: None,
     }
 }
 
+/// So long a reading says how the owner is: Wellness proposes nothing by an older score either (`docs/agents/wellness.md`).
+pub(super) const LAPSE_MIN: i64 = 60;
 /// A day.
 const DAY_MIN: i64 = 24 * 60;
 
 /// Every constant, in the order of the file.
-pub const KEYS: [Key; 37] = [
+pub const KEYS: [Key; 38] = [
     whole("version", Unit::Version, 1, 1, "the version of this format"),
     share("threshold", 1000, "the least score that passes, itself included"),
     share("surface_cost.WATCH", 1000, "what a line on the watch costs"),
@@ -189,6 +195,16 @@ pub const KEYS: [Key; 37] = [
         DAY_MIN,
         "so long nothing proactive is shown after entering RECOVERING",
     ),
+    Key {
+        default: Some(LAPSE_MIN),
+        ..whole(
+            "state.lapse_min",
+            Unit::Minutes,
+            1,
+            DAY_MIN,
+            "without a newer reading for so long the state is UNKNOWN",
+        )
+    },
     whole(
         "triggers.load_score",
         Unit::Points,
@@ -214,6 +230,10 @@ pub const KEYS: [Key; 37] = [
 
 /// The constants as a JSON Schema (2020-12), for editors.
 pub fn schema() -> Value {
+    let may_be_missing = |table: &str, name: &str| {
+        let key = KEYS.iter().find(|key| key.parts() == (table, name));
+        key.is_some_and(|key| key.default.is_some())
+    };
     let mut tables: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     let mut top = Map::new();
     for key in &KEYS {
@@ -236,8 +256,13 @@ pub fn schema() -> Value {
         };
         place.insert(name.to_owned(), property);
     }
-    let closed = |properties: Map<String, Value>| {
-        let required: Vec<String> = properties.keys().cloned().collect();
+    let closed = |table: &str, properties: Map<String, Value>| {
+        let names = properties.iter().filter(|(name, of)| {
+            // A table may be missing when all of it may.
+            let needs = of.get("required").and_then(Value::as_array);
+            !may_be_missing(table, name) && needs.is_none_or(|needs| !needs.is_empty())
+        });
+        let required: Vec<&String> = names.map(|(name, _)| name).collect();
         json!({
             "type": "object",
             "properties": properties,
@@ -246,11 +271,11 @@ pub fn schema() -> Value {
         })
     };
     for (name, properties) in tables {
-        top.insert(name.to_owned(), closed(properties));
+        top.insert(name.to_owned(), closed(name, properties));
     }
     let kinds: Vec<&str> = ActionKind::ALL.iter().map(|kind| kind.as_str()).collect();
     let rule = json!({ "type": "array", "items": { "enum": kinds }, "minItems": 2, "maxItems": kinds.len() });
-    let mut schema = closed(top);
+    let mut schema = closed("", top);
     // May be missing, and holds no constant.
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         let known = json!({

@@ -44,6 +44,16 @@ pub(crate) enum Down {
     Long,
 }
 
+/// What a start finds changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Changed {
+    Nothing,
+    /// The owner's file has another policy.
+    Policy,
+    /// The build has rules of another number.
+    Rules,
+}
+
 /// Something happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
@@ -68,8 +78,13 @@ pub(crate) enum Act {
     Reload,
     Connect(Surface),
     Disconnect(Surface),
+    /// The owner asks for a call.
+    Ask,
+    CallCommit(bool),
+    CallDone(bool),
+    CallKept(bool),
     /// The disk holds so many of the events after the last barrier.
-    Crash(usize, Down, bool),
+    Crash(usize, Down, Changed),
 }
 
 impl World {
@@ -118,8 +133,11 @@ impl World {
             s.phase,
             Phase::Idle | Phase::AwaitingConfirm { .. } | Phase::Cooldown { .. }
         );
-        if waits || !bound.lean {
+        if waits || !bound.lean || !s.calls.open.is_empty() {
             acts.push(Act::Due);
+        }
+        if bound.calls {
+            self.what_can_be_asked_for(acts);
         }
         let soon = next_due(s).is_some_and(|due| due.since(self.at) > 1);
         if soon && !bound.lean && matches!(s.phase, Phase::AwaitingConfirm { .. }) {
@@ -131,11 +149,31 @@ impl World {
             acts.extend([
                 Act::Ceiling(1),
                 Act::Recovering,
-                Act::Crash(all, Down::Short, false),
+                Act::Crash(all, Down::Short, Changed::Nothing),
             ]);
+            if bound.calls {
+                acts.extend((0..all).map(|written| Act::Crash(written, Down::Short, Changed::Nothing)));
+                acts.push(Act::Crash(all, Down::Long, Changed::Nothing));
+            }
         } else if self.disturbances > 0 {
             self.what_can_disturb(acts);
         }
+    }
+
+    /// One call, in whatever state, and what the disk and its tool say.
+    fn what_can_be_asked_for(&self, acts: &mut Vec<Act>) {
+        if self.state().calls.begun == 0 && self.state().calls.ended.is_empty() {
+            acts.push(Act::Ask);
+        }
+        let mut both = |there: bool, act: fn(bool) -> Act| {
+            if there {
+                acts.push(act(true));
+                acts.extend((self.disturbances > 0).then(|| act(false)));
+            }
+        };
+        both(self.call_commit.is_some(), Act::CallCommit);
+        both(self.call_out, Act::CallDone);
+        both(self.call_keep.is_some(), Act::CallKept);
     }
 
     fn what_the_owner_can_do(&self, bound: Bound, acts: &mut Vec<Act>) {
@@ -190,11 +228,12 @@ impl World {
             });
         }
         for written in 0..self.journal.len() {
-            acts.push(Act::Crash(written, Down::Short, false));
+            acts.push(Act::Crash(written, Down::Short, Changed::Nothing));
         }
         let all = self.journal.len() - 1;
-        acts.push(Act::Crash(all, Down::Long, false));
-        acts.push(Act::Crash(all, Down::Short, true));
+        acts.push(Act::Crash(all, Down::Long, Changed::Nothing));
+        acts.push(Act::Crash(all, Down::Short, Changed::Policy));
+        acts.push(Act::Crash(all, Down::Short, Changed::Rules));
     }
 
     /// Whether it is no part of a quiet day: answers that come when nobody waits for them any more are not.
@@ -217,7 +256,11 @@ impl World {
             | Act::See(_)
             | Act::Submit(..)
             | Act::Due
-            | Act::AlmostDue => false,
+            | Act::AlmostDue
+            | Act::Ask
+            | Act::CallCommit(true)
+            | Act::CallDone(true)
+            | Act::CallKept(true) => false,
             Act::Commit(false)
             | Act::Kept(false)
             | Act::Midnight
@@ -228,6 +271,9 @@ impl World {
             | Act::Reload
             | Act::Connect(_)
             | Act::Disconnect(_)
+            | Act::CallCommit(false)
+            | Act::CallDone(false)
+            | Act::CallKept(false)
             | Act::Crash(..) => true,
         }
     }

@@ -136,6 +136,7 @@ impl Bench {
             catalogue_hash,
             settings_hash: String::new(),
             kept_ticks,
+            rules_number: orchestrator_machine::RULES_NUMBER,
         });
     }
 

@@ -33,31 +33,37 @@ pub(crate) struct Bound {
     pub(crate) lean: bool,
     /// Tokens a day: two for two cards that wait, one so that the second is too many.
     pub(crate) ceiling: u8,
+    /// Whether the owner asks for a call, once, in any state.
+    pub(crate) calls: bool,
 }
 
-/// Everything that can happen in one tick, and all that two can do to each other. CI walks both.
+/// Everything that can happen in one tick, and all that two can do to each other. CI walks all of it. A call beside a tick takes
+/// longer than CI has: `make explore` can be asked for it.
 const OF_CI: [Bound; 3] = [
     Bound {
         ticks: 1,
         disturbances: 1,
         lean: false,
         ceiling: 2,
+        calls: false,
     },
     Bound {
         ticks: 2,
         disturbances: 0,
         lean: true,
         ceiling: 2,
+        calls: false,
     },
     Bound {
         ticks: 2,
         disturbances: 0,
         lean: true,
         ceiling: 1,
+        calls: false,
     },
 ];
 
-/// What `AURA_EXPLORE` asked for when this was built, e.g. `2,1,lean`.
+/// What `AURA_EXPLORE` asked for when this was built, e.g. `2,1,lean`; `1,0,lean,calls` walks a call beside a tick.
 fn asked_for() -> Option<Bound> {
     let mut parts = option_env!("AURA_EXPLORE")?.split(',');
     Some(Bound {
@@ -65,6 +71,7 @@ fn asked_for() -> Option<Bound> {
         disturbances: parts.next()?.parse().ok()?,
         lean: parts.next() == Some("lean"),
         ceiling: 2,
+        calls: parts.next() == Some("calls"),
     })
 }
 

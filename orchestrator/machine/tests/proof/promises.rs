@@ -6,7 +6,7 @@
 use crate::{
     acts::{How, SCENES},
     common::{answer, candidate},
-    world::{CEILING, World},
+    world::{CALL, CEILING, World},
 };
 use orchestrator_machine::{
     Effect, Event, State, What, advance,
@@ -49,7 +49,7 @@ claims! {
     Once = "an action leaves once",
     NotAfter = "no action leaves after its tick ended, or after a crash that may have hidden it",
     Shown = "a prompt is shown when its decision is on disk, a card when its trace is",
-    Window = "nothing but safety is first seen within 30 minutes of another card",
+    Window = "within 30 minutes of another card only safety is first seen, and of a safety prompt not even that",
     Recovering = "nothing is first seen in the hour after entering RECOVERING",
     Dnd = "nothing but safety on the watch is first seen while not to be disturbed",
     Paused = "nothing is first seen during a pause",
@@ -58,6 +58,9 @@ claims! {
     OneTrace = "each tick has one trace, which never changes",
     Rest = "at rest each tick has its trace",
     Confirmed = "a confirmation that was acknowledged is in the trace",
+    Lapse = "no state of the owner's is known an hour after it was read",
+    CallEnds = "a call that was asked for is over or handed to the disk again within ten seconds",
+    CallTold = "who asked for a call is told when its trace is on disk",
     Schema = "every decision and trace passes its schema",
 }
 
@@ -152,11 +155,13 @@ impl Step<'_> {
             catalogue_hash: env.catalogue_hash.clone(),
             settings_hash: String::new(),
             kept_ticks: 0,
+            rules_number: self.world.rules_number,
         });
     }
 
     pub(crate) fn load(&mut self, state: WellnessState) {
         let at = self.world.at;
+        self.world.eyes.read_at = Some(at);
         let fact = Fact::Load {
             score: 40,
             state,
@@ -264,6 +269,11 @@ impl Step<'_> {
                     self.break_unless(Claim::Schema, gate::check_decision(&decision).is_ok());
                 }
             }
+            Effect::CommitCall { .. } => self.world.call_commit = Some(self.world.journal.len()),
+            Effect::CallAnswer { .. } => {
+                let kept = self.world.eyes.kept.contains(&CALL);
+                self.break_unless(Claim::CallTold, kept);
+            }
             Effect::Commit { tick } => self.world.commit = Some((tick, self.world.journal.len())),
             Effect::KeepTrace(trace) => self.trace(&trace),
             Effect::Ledger(row) => {
@@ -316,7 +326,23 @@ impl Step<'_> {
         }
     }
 
+    /// A call that was asked for leaves: once, admitted, on the owner's word, with its request on disk.
+    fn requested_call(&mut self, call: &Outgoing) {
+        let admitted = gate::admit(&call.call.to_bytes(), gate::Clock::At(call.call.ts)).ok();
+        let may = admitted.is_some_and(|admitted| Dispatch::new(admitted, call.authority).is_ok());
+        self.break_unless(Claim::Admitted, may);
+        self.break_unless(Claim::Asked, call.authority == Authority::Confirmed);
+        self.break_unless(Claim::Durable, self.passed == Some(CALL));
+        let once = self.world.eyes.dispatched.insert((CALL, Slot::Primary));
+        self.break_unless(Claim::Once, once);
+        self.break_unless(Claim::NotAfter, !self.traces.contains_key(&CALL));
+        self.world.call_out = true;
+    }
+
     fn call(&mut self, call: &Outgoing) {
+        if let ReplyTo::Call { .. } = call.reply {
+            return self.requested_call(call);
+        }
         let ReplyTo::Action { tick, slot } = call.reply else {
             return;
         };
@@ -352,13 +378,18 @@ impl Step<'_> {
     }
 
     fn trace(&mut self, trace: &Trace) {
-        let tick = trace.decision.tick;
+        let asked = trace.decision.call.is_some();
+        let tick = if asked { CALL } else { trace.decision.tick };
         let hash = hash_of(trace);
         if self.reached.checked.insert(hash) {
             self.break_unless(Claim::Schema, gate::check_trace(trace).is_ok());
         }
         let same = *self.traces.entry(tick).or_insert(hash) == hash;
         self.break_unless(Claim::OneTrace, same);
+        if asked {
+            self.world.call_keep = Some(self.world.journal.len());
+            return;
+        }
         let told = self.world.eyes.told.contains(&tick);
         self.break_unless(Claim::Confirmed, !told || trace.confirm.is_some());
         let path: Vec<StateName> = trace.state_path.iter().map(|visit| visit.state).collect();

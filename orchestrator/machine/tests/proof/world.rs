@@ -5,7 +5,7 @@
 //! (`promises`).
 
 use crate::{
-    acts::{Act, Down},
+    acts::{Act, Changed, Down},
     common::{default_env, done, env, ts},
     explore::Bound,
     promises::{Claim, Coverage, Step, account_agrees, hash_of},
@@ -18,13 +18,17 @@ use orchestrator_machine::{
     policy::DEFAULT_TEXT,
     state::Phase,
 };
+use serde_json::json;
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{DefaultHasher, Hash, Hasher},
     sync::{Arc, LazyLock},
 };
 use toolcall_schema::{
-    Class, StateName, Surface, Timestamp, WellnessState, names::SubmitAct, tick::TriggerSource, trace::Card,
+    Class, StateName, Surface, Timestamp, ToolName, WellnessState,
+    names::SubmitAct,
+    tick::TriggerSource,
+    trace::{Asker, Card},
 };
 
 /// The most that a walk sets.
@@ -32,6 +36,8 @@ pub(crate) const CEILING: u8 = 2;
 /// The journal is written without being asked after this time.
 const WRITTEN_AFTER_MS: i64 = 50;
 const WINDOW_MS: i64 = 30 * 60_000;
+/// Stands for the call that the owner asks for, where ticks stand by their numbers.
+pub(crate) const CALL: u64 = u64::MAX;
 
 pub(crate) static ENV: LazyLock<Env> = LazyLock::new(|| with_ceiling(default_env()));
 /// The same with another policy text.
@@ -77,7 +83,10 @@ pub(crate) struct Eyes {
     pub(crate) seen: BTreeMap<u64, bool>,
     pub(crate) seen_on: BTreeSet<(u64, Surface)>,
     pub(crate) last_proactive: Option<Timestamp>,
+    pub(crate) last_safety: Option<Timestamp>,
     pub(crate) recovering_until: Option<Timestamp>,
+    /// When the owner's state was read last.
+    pub(crate) read_at: Option<Timestamp>,
     pub(crate) dnd: bool,
     pub(crate) paused_until: Option<Timestamp>,
     pub(crate) dispatched: BTreeSet<(u64, Slot)>,
@@ -103,9 +112,15 @@ pub(crate) struct World {
     pub(crate) commit: Option<(u64, usize)>,
     pub(crate) keep: Option<(u64, usize)>,
     pub(crate) calls: BTreeSet<(u64, Slot)>,
+    /// The same for the call that was asked for.
+    pub(crate) call_commit: Option<usize>,
+    pub(crate) call_out: bool,
+    pub(crate) call_keep: Option<usize>,
     /// What is in force, and what the owner's file says.
     pub(crate) other_policy: bool,
     pub(crate) other_file: bool,
+    /// Of the build that runs.
+    pub(crate) rules_number: u32,
     pub(crate) eyes: Eyes,
     pub(crate) disturbances: u8,
     pub(crate) broken: BTreeSet<Claim>,
@@ -117,9 +132,11 @@ impl Hash for World {
             snap.hash.hash(hasher);
         }
         (self.at, self.disk_full, self.commit, self.keep, &self.calls).hash(hasher);
+        (self.call_commit, self.call_out, self.call_keep).hash(hasher);
         (
             self.other_policy,
             self.other_file,
+            self.rules_number,
             &self.eyes,
             self.disturbances,
             &self.broken,
@@ -176,8 +193,12 @@ impl World {
             commit: None,
             keep: None,
             calls: BTreeSet::new(),
+            call_commit: None,
+            call_out: false,
+            call_keep: None,
             other_policy: false,
             other_file: false,
+            rules_number: 1,
             eyes: Eyes::default(),
             disturbances: bound.disturbances,
             broken: BTreeSet::new(),
@@ -217,6 +238,9 @@ impl World {
         self.journal.drain(..upto);
         for waiting in [&mut self.commit, &mut self.keep].into_iter().flatten() {
             waiting.1 = waiting.1.saturating_sub(upto);
+        }
+        for waiting in [&mut self.call_commit, &mut self.call_keep].into_iter().flatten() {
+            *waiting = waiting.saturating_sub(upto);
         }
     }
 
@@ -271,6 +295,44 @@ impl World {
                 };
                 let tick = call.0;
                 self.happen(reached, What::Executed { tick, slot, reply });
+            }
+            Act::Ask => {
+                let channel = "ch_0000000000000001";
+                let what = What::CallRequested {
+                    request: 1,
+                    id: ENV.seed.key("request").request("owner_page", "once"),
+                    asker: Asker::OwnerPage,
+                    tool: ToolName::UnmuteChannel,
+                    args: json!({ "channel_hash": channel }),
+                };
+                self.happen(reached, what);
+            }
+            Act::CallCommit(ok) => {
+                let Some(upto) = self.call_commit.take() else {
+                    return;
+                };
+                self.disk_full = !ok;
+                if ok {
+                    self.on_disk(upto);
+                }
+                self.step(reached, ok.then_some(CALL), |step| {
+                    step.event(What::CallCommitted { call: 1, ok });
+                });
+            }
+            Act::CallDone(ok) => {
+                self.call_out = false;
+                let reply = if ok { done() } else { ActionReply::Failed(None) };
+                self.happen(reached, What::CallExecuted { call: 1, reply });
+            }
+            Act::CallKept(ok) => {
+                let Some(upto) = self.call_keep.take() else { return };
+                self.disk_full = !ok;
+                if ok {
+                    self.on_disk(upto);
+                    self.eyes.kept.insert(CALL);
+                }
+                let trace_id = ENV.seed.call_trace_id(1);
+                self.happen(reached, What::TraceKept { trace_id, ok });
             }
             Act::See(surface) => self.see(surface, reached),
             Act::Submit(act, surface, good) => self.submit(act, surface, good, reached),
@@ -380,9 +442,14 @@ impl World {
         self.eyes.seen_on.insert((tick, surface));
         if self.eyes.seen.insert(tick, !safety).is_none() {
             let later = |until: Option<Timestamp>| until.is_some_and(|until| until > self.at);
-            let window = self.eyes.last_proactive.map(|last| last.plus_ms(WINDOW_MS));
+            let last = if safety {
+                self.eyes.last_safety
+            } else {
+                self.eyes.last_proactive
+            };
+            let window = last.map(|last| last.plus_ms(WINDOW_MS));
             for (claim, broken) in [
-                (Claim::Window, proactive && !safety && later(window)),
+                (Claim::Window, proactive && later(window)),
                 (Claim::Recovering, proactive && later(self.eyes.recovering_until)),
                 (Claim::Paused, proactive && later(self.eyes.paused_until)),
                 (
@@ -396,6 +463,9 @@ impl World {
             }
             if proactive {
                 self.eyes.last_proactive = Some(self.at);
+                if safety {
+                    self.eyes.last_safety = Some(self.at);
+                }
             }
         }
         let card_id = card.card_id;
@@ -436,12 +506,17 @@ impl World {
         }
     }
 
-    fn crash(&mut self, written: usize, down: Down, changed: bool, reached: &mut Coverage) {
+    fn crash(&mut self, written: usize, down: Down, changed: Changed, reached: &mut Coverage) {
         self.journal.truncate(written + 1);
         self.journal.drain(..written);
         (self.commit, self.keep, self.disk_full) = (None, None, false);
         self.calls.clear();
-        self.other_file ^= changed;
+        match changed {
+            Changed::Nothing => {}
+            Changed::Policy => self.other_file = !self.other_file,
+            Changed::Rules => self.rules_number += 1,
+        }
+        (self.call_commit, self.call_out, self.call_keep) = (None, false, None);
         self.other_policy = self.other_file;
         self.at = self.at.plus_ms(match down {
             Down::Short => 100,
@@ -482,6 +557,14 @@ impl World {
         let mut broken = BTreeSet::new();
         if !bounded {
             broken.insert(Claim::Bounded);
+        }
+        let fresh = self.eyes.read_at.is_some_and(|read| self.at < read.plus_min(60));
+        if s.known.state.is_some() && !fresh {
+            broken.insert(Claim::Lapse);
+        }
+        let ends = |at: Timestamp| at > self.at && at.since(self.at) <= 10_000;
+        if !s.calls.open.iter().all(|call| ends(call.deadline)) {
+            broken.insert(Claim::CallEnds);
         }
         if !account_agrees(s, &last.rows) {
             broken.insert(Claim::Ledger);

@@ -72,12 +72,14 @@ pub(crate) enum Op {
     Pause(Option<i64>),
     Rule(Wish),
     NoRule(u8),
+    /// The owner unmutes one of two chats.
+    Unmute(bool),
     /// Zone, ceiling, quiet hours: which of those there are.
     Settings(usize, u8, usize),
     /// The wall clock is set by so many milliseconds.
     Clock(i64),
-    /// Stopped, and started after so many milliseconds.
-    Restart(i64),
+    /// Stopped, and started after so many milliseconds; by a build with other rules, or not.
+    Restart(i64, bool),
 }
 
 /// A day: where and when it begins, and what happens.
@@ -218,9 +220,11 @@ fn op() -> impl Strategy<Value = Op> {
         1 => prop::option::weighted(0.6, 1_i64..180).prop_map(Op::Pause),
         1 => wish().prop_map(Op::Rule),
         1 => (0_u8..3).prop_map(Op::NoRule),
+        1 => any::<bool>().prop_map(Op::Unmute),
         1 => (0_usize..5, 0_u8..=5, 0_usize..3).prop_map(|(zone, ceiling, dnd)| Op::Settings(zone, ceiling, dnd)),
         1 => clock.prop_map(Op::Clock),
-        1 => prop_oneof![2 => Just(0_i64), 1 => 0..HOUR, 1 => 0..8 * HOUR].prop_map(Op::Restart),
+        1 => (prop_oneof![2 => Just(0_i64), 1 => 0..HOUR, 1 => 0..8 * HOUR], prop::bool::weighted(0.3))
+            .prop_map(|(ms, updated)| Op::Restart(ms, updated)),
     ]
 }
 

@@ -61,7 +61,7 @@ fn a_card_that_was_out_when_the_process_stopped_counts_as_seen_although_it_is_ov
         Op::Mood(Mood::Away),
         state,
         Op::Tick(false),
-        Op::Restart(4 * HOUR),
+        Op::Restart(4 * HOUR, false),
     ];
     day(0, KIRITIMATI, ops);
 }
@@ -145,7 +145,7 @@ fn a_prompt_that_was_out_when_a_traveller_started_anew_counts_on_the_date_of_the
         propose(AgentName::Wellness, ActionKind::MuteGroup30, false),
         Op::State(WellnessState::Stressed),
         Op::Settings(KOLKATA, 0, 0),
-        Op::Restart(0),
+        Op::Restart(0, false),
     ];
     day(0, HONOLULU, ops);
 }

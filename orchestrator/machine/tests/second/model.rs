@@ -2,7 +2,7 @@
 //!
 //! What: [`Model`]: caps, scores, choice, cards and prompts, each reckoned from the list of everything that happened (the decision itself in `weigh`). Why:
 //! two programs written apart from one text agree only where both do what it says. Written from spec section 4 and the
-//! pages 0010, 0011, 0016, 0018 and 0024 of `docs/adr`; it shares data types with the machine and nothing else. Not here: the account
+//! pages 0010, 0011, 0016, 0018, 0024, 0045 and 0046 of `docs/adr`; it shares data types with the machine and nothing else. Not here: the account
 //! (`account`), leading both through a day (`world`), what starts a tick (the machine's word is taken for that).
 
 use crate::{
@@ -99,14 +99,20 @@ pub(crate) struct Ended {
 pub(crate) enum Past {
     /// Wellness said so.
     State(WellnessState),
-    /// It was seen; proactive or asked for.
-    Seen(bool),
+    /// It was seen.
+    Seen {
+        /// Nobody asked for it.
+        proactive: bool,
+        of_safety: bool,
+    },
     /// It was shown or carried out.
     Done(ActionKind, Subject),
     /// Pause until then (timeline).
     Paused(Option<i64>),
     /// Muted until then (timeline).
     Muted(Subject, i64),
+    /// The owner unmuted it.
+    Unmuted(Subject),
 }
 
 /// When: on the timeline, and the owner's date.
@@ -280,6 +286,10 @@ impl Model {
         self.rules.retain(|rule| rule.name.as_str() != name);
     }
 
+    pub(crate) fn unmute(&mut self, channel: Subject) {
+        self.note(Past::Unmuted(channel));
+    }
+
     pub(crate) fn connect(&mut self, surface: Surface, there: bool) {
         self.surfaces.retain(|other| *other != surface);
         if there {
@@ -297,8 +307,9 @@ impl Model {
         self.accounts.want(self.settings.ceiling);
     }
 
-    /// Stopped at the time of the last event, and started again at `at`, perhaps with other settings.
-    pub(crate) fn restart(&mut self, at: i64, settings: Option<Settings>) {
+    /// Stopped at the time of the last event, and started again at `at`, perhaps with other settings, perhaps by a build with
+    /// other rules: what that one did not ask is void.
+    pub(crate) fn restart(&mut self, at: i64, settings: Option<Settings>, updated: bool) {
         // A start reads the settings first, and nothing remembers the ones before it: also what was seen before the stop
         // counts on the date that these give it.
         let handed = self.handed();
@@ -312,6 +323,9 @@ impl Model {
             }
         }
         self.prompt_seen();
+        if updated && let Some(prompt) = self.prompt.take() {
+            self.close(&prompt, Outcome::Dismissed, Some(ReasonCode::Superseded));
+        }
         self.pass(at);
         self.settle_down();
         self.accounts.want(self.settings.ceiling);
@@ -433,7 +447,10 @@ impl Model {
 
     fn first_seen(&mut self, out: &Out) {
         self.accounts.settle(out.tick);
-        self.note(Past::Seen(!out.asked_for));
+        self.note(Past::Seen {
+            proactive: !out.asked_for,
+            of_safety: out.safety,
+        });
         self.note(Past::Done(out.kind, out.subject.clone()));
         if let Some((kind, subject)) = out.companion.clone() {
             self.note(Past::Done(kind, subject));

@@ -31,15 +31,23 @@ impl Model {
     fn paused(&self) -> bool {
         let until = self.latest(|past| match past {
             Past::Paused(until) => Some(*until),
-            Past::State(_) | Past::Seen(_) | Past::Done(..) | Past::Muted(..) => None,
+            Past::State(_) | Past::Seen { .. } | Past::Done(..) | Past::Muted(..) | Past::Unmuted(_) => None,
         });
         until.flatten().is_some_and(|until| self.at < until)
     }
 
     fn muted(&self, channel: &Subject) -> bool {
-        self.past.iter().any(
-            |entry| matches!(&entry.past, Past::Muted(muted, until) if muted == channel && self.at < *until),
-        )
+        let last = self.latest(|past| match past {
+            Past::Muted(muted, until) if muted == channel => Some(Some(*until)),
+            Past::Unmuted(unmuted) if unmuted == channel => Some(None),
+            Past::Muted(..)
+            | Past::Unmuted(_)
+            | Past::State(_)
+            | Past::Seen { .. }
+            | Past::Done(..)
+            | Past::Paused(_) => None,
+        });
+        last.flatten().is_some_and(|until| self.at < until)
     }
 
     pub(crate) fn dnd_on(&self) -> bool {
@@ -57,22 +65,28 @@ impl Model {
     /// Within 60 minutes of entering RECOVERING; entering it again within them changes nothing.
     fn recovering(&self) -> bool {
         let mut entered: Option<i64> = None;
-        let mut before = None;
+        let mut before: Option<(WellnessState, i64)> = None;
         for entry in &self.past {
             let Past::State(state) = entry.past else { continue };
-            let enters = state == WellnessState::Recovering && before != Some(WellnessState::Recovering);
+            // What was read an hour ago says nothing any more.
+            let before = before.replace((state, entry.at));
+            let still = before.filter(|(_, read)| entry.at < read + HOUR);
+            let enters = state == WellnessState::Recovering
+                && still.is_none_or(|(before, _)| before != WellnessState::Recovering);
             if enters && entered.is_none_or(|last| entry.at >= last + HOUR) {
                 entered = Some(entry.at);
             }
-            before = Some(state);
         }
         entered.is_some_and(|entered| self.at < entered + HOUR)
     }
 
-    fn window_closed(&self) -> bool {
+    /// A safety prompt is held back by another one alone.
+    fn window_closed(&self, safety: bool) -> bool {
         let recent = |entry: &&Entry| self.at < entry.at + 30 * MINUTE;
         let mut recent = self.past.iter().filter(recent);
-        recent.any(|entry| matches!(entry.past, Past::Seen(true)))
+        recent.any(
+            |entry| matches!(entry.past, Past::Seen { proactive: true, of_safety } if of_safety || !safety),
+        )
     }
 
     /// What stands against it now, the account aside: the owner's word first.
@@ -95,7 +109,7 @@ impl Model {
             ReasonCode::CapDnd
         } else if proactive && self.recovering() {
             ReasonCode::CapRecovering
-        } else if proactive && !safety && self.window_closed() {
+        } else if proactive && self.window_closed(safety) {
             ReasonCode::CapWindow
         } else {
             return None;
@@ -116,16 +130,21 @@ impl Model {
         if self.focus.is_some_and(|(start, end)| start <= wall && wall < end) {
             return WellnessState::Focused;
         }
-        let state = self.latest(|past| match past {
-            Past::State(state) => Some(*state),
-            Past::Seen(_) | Past::Done(..) | Past::Paused(_) | Past::Muted(..) => None,
+        let read = self.past.iter().rev().find_map(|entry| match entry.past {
+            Past::State(state) => Some((state, entry.at)),
+            Past::Seen { .. } | Past::Done(..) | Past::Paused(_) | Past::Muted(..) | Past::Unmuted(_) => None,
         });
-        state.unwrap_or(WellnessState::Unknown)
+        // It counts for an hour.
+        read.filter(|(_, at)| self.at < at + HOUR)
+            .map_or(WellnessState::Unknown, |(state, _)| state)
     }
 
     fn m(&self, one: &Weighed, trigger: &Trigger) -> Ratio {
         let ends_a_mute = one.kind == BatchDigest
-            && trigger.source == TriggerSource::MuteEnded
+            && matches!(
+                trigger.source,
+                TriggerSource::MuteEnded | TriggerSource::WindowEnded
+            )
             && trigger.subject.as_ref() == Some(&one.subject);
         let state = self.user_state();
         let hundredths = match state {
@@ -138,9 +157,9 @@ impl Model {
             {
                 100
             }
-            WellnessState::Baseline => 100,
+            // What is not known is no penalty.
+            WellnessState::Baseline | WellnessState::Unknown => 100,
             WellnessState::Focused => 70,
-            WellnessState::Unknown => 80,
             WellnessState::Stressed if one.class == Class::Safety => 140,
             WellnessState::Stressed => 60,
         };

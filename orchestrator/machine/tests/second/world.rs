@@ -7,7 +7,7 @@ use crate::{
     day::{Day, Idea, Live, Mood, Op},
     model::{Decided, Fate, Model, Proposal, Settings, Weighed},
     ratio::Ratio,
-    things::{candidate, env_of, load, proposal, quiet, rule, start, ts, zone},
+    things::{candidate, env_of, load, proposal, quiet, rule, start, subject, ts, zone},
 };
 use chrono::NaiveDate;
 use orchestrator_machine::{
@@ -21,12 +21,12 @@ use orchestrator_machine::{
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use toolcall_schema::{
-    AgentName, Surface, Timestamp,
+    ActionKind, AgentName, Outcome, Surface, Timestamp, ToolName,
     names::SubmitAct,
     result::ToolEffect,
     rule::RuleName,
     tick::{Fact, TickArgs, TickResult, TickStatus, Trigger},
-    trace::{Decision, Prompt, Trace},
+    trace::{Asker, Decision, Prompt, Trace},
 };
 
 const MINUTE: i64 = 60_000;
@@ -59,6 +59,8 @@ struct World {
     rows: Vec<Row>,
     reloads: u64,
     requests: u64,
+    /// The number of its rules.
+    build: u32,
 }
 
 /// Lives a day.
@@ -89,6 +91,7 @@ pub(crate) fn live(day: &Day) {
         rows: vec![],
         reloads: 0,
         requests: 0,
+        build: 1,
     };
     let first = world.model.view().day;
     world.start();
@@ -172,6 +175,19 @@ impl World {
                 let what = What::RuleRemoved { name: name.clone() };
                 self.tell(what, |model| model.no_rule(name.as_str()));
             }
+            Op::Unmute(other) => {
+                self.requests += 1;
+                let channel = subject(ActionKind::MuteGroup30, *other);
+                let key = self.env.seed.key("request");
+                let what = What::CallRequested {
+                    request: self.requests,
+                    id: key.request("owner_page", &self.requests.to_string()),
+                    asker: Asker::OwnerPage,
+                    tool: ToolName::UnmuteChannel,
+                    args: json!({ "channel_hash": channel }),
+                };
+                self.tell(what, |model| model.unmute(channel.clone()));
+            }
             Op::Settings(zone_n, ceiling, quiet_n) => self.reload(Settings {
                 zone: zone(*zone_n),
                 ceiling: *ceiling,
@@ -185,7 +201,7 @@ impl World {
                 };
                 self.tell(what, |model| model.clock(jump));
             }
-            Op::Restart(ms) => self.restart(*ms),
+            Op::Restart(ms, updated) => self.restart(*ms, *updated),
         }
     }
 
@@ -257,10 +273,11 @@ impl World {
             catalogue_hash: self.env.catalogue_hash.clone(),
             settings_hash: self.reloads.to_string(),
             kept_ticks: 0,
+            rules_number: self.build,
         }
     }
 
-    fn restart(&mut self, ms: i64) {
+    fn restart(&mut self, ms: i64, updated: bool) {
         if self.model.waits_for_the_disk() {
             self.wait(1500);
         }
@@ -270,8 +287,9 @@ impl World {
             settings
         });
         self.at += ms;
+        self.build += u32::from(updated);
         let (started, at) = (self.started(), self.at);
-        self.both(started, |model| model.restart(at, settings));
+        self.both(started, |model| model.restart(at, settings, updated));
     }
 
     // ---- telling both ----
@@ -321,8 +339,13 @@ impl World {
                     self.step(What::Committed { tick, ok: true });
                 }
             }
+            Effect::CommitCall { call } => self.step(What::CallCommitted { call, ok: true }),
             Effect::KeepTrace(trace) => {
-                self.compare_trace(&trace);
+                if trace.decision.call.is_some() {
+                    self.compare_call(&trace);
+                } else {
+                    self.compare_trace(&trace);
+                }
                 let trace_id = trace.trace_id.clone();
                 self.step(What::TraceKept { trace_id, ok: true });
             }
@@ -349,6 +372,7 @@ impl World {
             | Effect::KeepRaw(_)
             | Effect::Outbox { .. }
             | Effect::Reply { .. }
+            | Effect::CallAnswer { .. }
             | Effect::AskModel { .. }
             | Effect::Announce { .. }
             | Effect::AskTie { .. }
@@ -417,6 +441,16 @@ impl World {
                     },
                 };
                 self.step(What::Executed { tick, slot, reply });
+            }
+            ReplyTo::Call { call: number } => {
+                let channel = serde_json::from_value(call.call.args["channel_hash"].clone()).unwrap();
+                self.step(What::CallExecuted {
+                    call: number,
+                    reply: ActionReply::Done {
+                        result: call.call.args.clone(),
+                        effects: vec![ToolEffect::RuleCleared { channel }],
+                    },
+                });
             }
         }
     }
@@ -497,6 +531,16 @@ impl World {
         assert_eq!(
             decision.ledger_before, decided.before,
             "the account before tick {tick}"
+        );
+    }
+
+    /// What the owner asks for is done whatever the caps say, and costs nothing.
+    fn compare_call(&self, trace: &Trace) {
+        assert_eq!((trace.outcome, trace.reason_code), (Outcome::Confirmed, None));
+        let view = self.model.view();
+        assert_eq!(
+            (&trace.decision.ledger_before, &trace.ledger_after),
+            (&view, &view)
         );
     }
 

@@ -80,6 +80,7 @@ impl Machine {
             catalogue_hash,
             settings_hash: String::new(),
             kept_ticks: 0,
+            rules_number: orchestrator_machine::RULES_NUMBER,
         });
         machine.read_nothing();
         machine

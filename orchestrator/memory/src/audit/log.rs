@@ -66,7 +66,11 @@ impl Log {
     ///
     /// # Errors
     /// STORE-003 when a record that the tree needs is not there, STORE-007.
-    pub(crate) fn open(conn: &Connection, file: &Path, keys: Keys) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        conn: &Connection,
+        file: &Path,
+        keys: impl Into<Arc<Keys>>,
+    ) -> Result<Self, StoreError> {
         let sql = |e| StoreError::sql(file, e);
         let last = conn
             .query_row(
@@ -81,13 +85,18 @@ impl Log {
             .query_row("SELECT coalesce(max(size), 0) FROM heads", [], |row| row.get(0))
             .map_err(sql)?;
         Ok(Self {
-            keys: Arc::new(keys),
+            keys: keys.into(),
             frontier: Frontier::load(size, node(conn, file))?,
             chain,
             at_ms,
             head: from_sql(head),
             wrote: 0,
         })
+    }
+
+    /// By what it is chained and signed.
+    pub(crate) fn keys(&self) -> Arc<Keys> {
+        Arc::clone(&self.keys)
     }
 
     /// Appends a record; its number.

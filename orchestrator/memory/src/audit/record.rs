@@ -14,10 +14,8 @@
 //! Without its blind a commitment says nothing, not even to who guesses the meaning: 2^256 blinds fit each guess.
 
 use super::{hexed::Hex, tree::Hash};
-use hmac::{Hmac, Mac as _};
 use serde::{Deserialize, Serialize};
-use sha2::Sha256;
-use toolcall_schema::ids::hex;
+use toolcall_schema::ids::{hex, hmac_sha256};
 
 named!(
     /// What was done.
@@ -66,6 +64,8 @@ named!(
         Rule = "rule",
         /// The pause.
         Pause = "pause",
+        /// A tool that the owner had called.
+        Call = "call",
         /// Policy and settings.
         Settings = "settings",
         /// The attention ledger.
@@ -166,11 +166,7 @@ impl Meaning {
     pub fn commitment(&self, blind: &Hash) -> Hash {
         // Names and numbers: serializing cannot fail.
         let text = serde_json::to_vec(self).unwrap_or_default();
-        // HMAC takes keys of any length, so construction cannot fail; the empty fallback keeps the function total.
-        let Ok(mac) = Hmac::<Sha256>::new_from_slice(blind) else {
-            return [0; 32];
-        };
-        mac.chain_update(text).finalize().into_bytes().into()
+        hmac_sha256(blind, &[&text])
     }
 }
 

@@ -232,6 +232,7 @@ fn trace(n: u64) -> TraceRow {
     TraceRow {
         trace_id: TraceId::parse(&format!("tr_{n:012}")).unwrap(),
         tick: n,
+        call: None,
         at_ms: 1000,
         outcome: Outcome::Silent,
         chosen: None,

@@ -5,6 +5,7 @@
 
 use super::{Editor, Removed, workflows};
 use crate::{
+    ageing::{Ageing, Expired},
     audit::{Entry, Kind, Meaning, Op},
     error::StoreError,
     graph::NodeType,
@@ -57,10 +58,10 @@ impl From<Keep> for KeepText {
 }
 
 impl Keep {
-    /// What is older than this goes; `None`: nothing does.
-    fn before(self, now: Timestamp) -> Option<Timestamp> {
+    /// The dates of what was kept long enough; `None`: nothing was.
+    fn expired(self, ageing: &Ageing) -> Option<Expired> {
         match self {
-            Keep::Days(days) => Some(now.plus_ms(-i64::from(days) * 86_400_000)),
+            Keep::Days(days) => Some(ageing.expired(i64::from(days) * 86_400_000)),
             Keep::Always => None,
         }
     }
@@ -111,24 +112,30 @@ impl Retention {
 }
 
 impl Editor {
-    /// Takes out what has been kept long enough at `now`, after counting traces by day. The journal is cut at the last base that is
-    /// old enough; traces are kept as long as their events. `dry`: only counts.
+    /// Takes out what has been kept long enough, after counting traces by day. The journal is cut at the last base that is old enough;
+    /// traces are kept as long as their events. `at` is when it is done (wall clock), for the audit log. `dry`: only counts.
     ///
     /// # Errors
     /// STORE-003 or STORE-007; nothing has gone then.
-    pub fn purge(&mut self, retention: &Retention, now: Timestamp, dry: bool) -> Result<Removed, StoreError> {
+    pub fn purge(
+        &mut self,
+        retention: &Retention,
+        ageing: &Ageing,
+        at: Timestamp,
+        dry: bool,
+    ) -> Result<Removed, StoreError> {
         let mut removed = Removed::default();
         self.edit(dry, |tx, log| {
-            old_rows(tx, retention, now, &mut removed)?;
+            old_rows(tx, retention, ageing, &mut removed)?;
             if removed.rows_gone() > 0 {
                 let meaning = Meaning::of(Kind::Memory).with_count(removed.rows_gone());
-                let (at_ms, op) = (now.ms(), Op::Purge);
+                let (at_ms, op) = (at.ms(), Op::Purge);
                 log.append(tx, &Entry { at_ms, op, meaning })?;
             }
             Ok(())
         })?;
-        if let (Some(before), Some(mut runs)) = (retention.runs.before(now), workflows(&self.vault)?) {
-            removed.add("runs", runs.purge(before, dry)?);
+        if let (Some(expired), Some(mut runs)) = (retention.runs.expired(ageing), workflows(&self.vault)?) {
+            removed.add("runs", runs.purge(&expired, dry)?);
         }
         if !dry {
             self.empty_log()?;
@@ -140,73 +147,103 @@ impl Editor {
 fn old_rows(
     tx: &Transaction<'_>,
     retention: &Retention,
-    now: Timestamp,
+    ageing: &Ageing,
     removed: &mut Removed,
 ) -> rusqlite::Result<()> {
     for node in NodeType::ALL {
-        let Some(before) = retention.of(*node).before(now) else {
+        let Some(expired) = retention.of(*node).expired(ageing) else {
             continue;
         };
-        let old = params![node.as_str(), before.ms()];
-        tx.execute(
-            "DELETE FROM words WHERE rowid IN (SELECT id FROM nodes WHERE type = ?1 AND at_ms < ?2)",
-            old,
-        )?;
-        removed.rows(
-            "nodes",
-            tx.execute("DELETE FROM nodes WHERE type = ?1 AND at_ms < ?2", old)?,
-        );
+        // Appointments may lie ahead of any clock.
+        let ahead = |from: i64| *node == NodeType::Event && from > ageing.now.ms();
+        for (from, to) in expired.ranges().filter(|(from, _)| !ahead(*from)) {
+            let old = params![node.as_str(), from, to];
+            tx.execute(
+                "DELETE FROM words WHERE rowid IN (SELECT id FROM nodes WHERE type = ?1 AND at_ms >= ?2 AND at_ms < ?3)",
+                old,
+            )?;
+            removed.rows(
+                "nodes",
+                tx.execute(
+                    "DELETE FROM nodes WHERE type = ?1 AND at_ms >= ?2 AND at_ms < ?3",
+                    old,
+                )?,
+            );
+        }
     }
-    if let Some(before) = retention.events.before(now) {
-        removed.rows(
-            "edges",
-            tx.execute("DELETE FROM edges WHERE at_ms < ?1", [before.ms()])?,
-        );
+    if let Some(expired) = retention.events.expired(ageing) {
+        // One that is dated ahead goes with its nodes.
+        for (from, to) in expired.ranges().filter(|(from, _)| *from <= ageing.now.ms()) {
+            removed.rows(
+                "edges",
+                tx.execute("DELETE FROM edges WHERE at_ms >= ?1 AND at_ms < ?2", [from, to])?,
+            );
+        }
     }
-    if let Some(before) = retention.traces.before(now) {
-        journal(tx, before, removed)?;
+    // What a signal told is a message of a conversation, or one of the others: the longer time counts.
+    let longest = match (retention.conversations, retention.events) {
+        (Keep::Days(one), Keep::Days(other)) => Keep::Days(one.max(other)),
+        (Keep::Always, _) | (_, Keep::Always) => Keep::Always,
+    };
+    if let Some(expired) = longest.expired(ageing) {
+        for (from, to) in expired.ranges() {
+            tx.execute("DELETE FROM signals WHERE at_ms >= ?1 AND at_ms < ?2", [from, to])?;
+        }
     }
-    if let Some(before) = retention.counters.before(now) {
-        let day = before.utc().date_naive().to_string();
-        removed.rows(
-            "counters",
-            tx.execute("DELETE FROM counters WHERE day < ?1", [&day])?,
-        );
-        removed.rows(
-            "ledger rows",
-            tx.execute("DELETE FROM ledger WHERE day < ?1", [&day])?,
-        );
+    if let Some(expired) = retention.traces.expired(ageing) {
+        journal(tx, &expired, removed)?;
+    }
+    if let Some(expired) = retention.counters.expired(ageing) {
+        for (first, end) in expired.days() {
+            removed.rows(
+                "counters",
+                tx.execute(
+                    "DELETE FROM counters WHERE day >= ?1 AND day < ?2",
+                    [&first, &end],
+                )?,
+            );
+            removed.rows(
+                "ledger rows",
+                tx.execute("DELETE FROM ledger WHERE day >= ?1 AND day < ?2", [&first, &end])?,
+            );
+        }
     }
     Ok(())
 }
 
-/// Cuts the journal at the last base before the moment, and what is as old as that.
-fn journal(tx: &Transaction<'_>, before: Timestamp, removed: &mut Removed) -> rusqlite::Result<()> {
-    let (seq, at_ms): (Option<i64>, Option<i64>) = tx.query_row(
-        "SELECT max(seq), max(at_ms) FROM bases WHERE at_ms < ?1",
-        [before.ms()],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
-    let (Some(seq), Some(at_ms)) = (seq, at_ms) else {
+/// Cuts the journal at the last base that is old enough, and what is as old as that. Both stand in the order of writing, so a clock that
+/// was wrong in between changes nothing: traces go by their ticks, not by their dates.
+fn journal(tx: &Transaction<'_>, expired: &Expired, removed: &mut Removed) -> rusqlite::Result<()> {
+    let bases = tx
+        .prepare("SELECT seq, at_ms, json_extract(json, '$.ticks') FROM bases ORDER BY seq DESC")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<Vec<(i64, i64, Option<i64>)>>>()?;
+    let old = |(_, at_ms, _): &(i64, i64, Option<i64>)| expired.has(Timestamp::from_ms(*at_ms));
+    let Some((seq, at_ms, ticks)) = bases.into_iter().find(old) else {
         return Ok(());
     };
+    // The tick that was under way has its trace afterwards.
+    let gone = "tick < ?1 OR (tick = ?1 AND at_ms < ?2)";
+    let values = params![ticks.unwrap_or(0), at_ms];
     tx.execute(
-        "INSERT INTO counters (day, kind, outcome, count)
-         SELECT json_extract(json, '$.decision.ledger_before.day'), coalesce(chosen, 'do_nothing'), outcome, count(*)
-         FROM traces WHERE at_ms < ?1 GROUP BY 1, 2, 3
-         ON CONFLICT DO UPDATE SET count = count + excluded.count",
-        [at_ms],
+        &format!(
+            "INSERT INTO counters (day, kind, outcome, count)
+             SELECT json_extract(json, '$.decision.ledger_before.day'), coalesce(chosen, 'do_nothing'), outcome, count(*)
+             FROM traces WHERE {gone} GROUP BY 1, 2, 3
+             ON CONFLICT DO UPDATE SET count = count + excluded.count"
+        ),
+        values,
     )?;
     removed.rows(
         "decisions",
         tx.execute(
-            "DELETE FROM decisions WHERE trace_id IN (SELECT trace_id FROM traces WHERE at_ms < ?1)",
-            [at_ms],
+            &format!("DELETE FROM decisions WHERE trace_id IN (SELECT trace_id FROM traces WHERE {gone})"),
+            values,
         )?,
     );
     removed.rows(
         "traces",
-        tx.execute("DELETE FROM traces WHERE at_ms < ?1", [at_ms])?,
+        tx.execute(&format!("DELETE FROM traces WHERE {gone}"), values)?,
     );
     removed.rows("events", tx.execute("DELETE FROM events WHERE seq <= ?1", [seq])?);
     tx.execute("DELETE FROM bases WHERE seq < ?1", [seq])?;

@@ -8,7 +8,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-use toolcall_schema::{Timestamp, cell::Cell};
+use toolcall_schema::{Timestamp, cell::Cell, money::SignedAmount};
 
 /// Amounts are rounded to this when they are not to be exact.
 const ROUGH_AMOUNT: u32 = 500;
@@ -88,7 +88,7 @@ pub(super) struct Name<'a>(pub(super) &'a str, pub(super) i64);
 /// A value of a class that has no rough form.
 pub(super) struct Of<T>(pub(super) Class, pub(super) T);
 /// An amount.
-pub(super) struct Money(pub(super) Decimal);
+pub(super) struct Money(pub(super) SignedAmount);
 /// A place.
 pub(super) struct Place(pub(super) Cell);
 /// JSON that is kept as text, of a class.
@@ -140,9 +140,9 @@ impl<T: Serialize> Shown for Of<T> {
 impl Shown for Money {
     fn shown(self, censor: &mut Censor<'_>) -> Option<String> {
         let step = Decimal::from(ROUGH_AMOUNT);
-        let steps = (self.0 / step).round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
-        let rough = json(&(steps * step).normalize().to_string());
-        censor.decide(Class::Money, || json(&self.0.to_string()), Some(rough))
+        let steps = (self.0.size() / step).round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
+        let rough = json(&self.0.with_size((steps * step).normalize()));
+        censor.decide(Class::Money, || json(&self.0), Some(rough))
     }
 }
 
@@ -267,6 +267,8 @@ mod tests {
             ("250", "500"),
             ("4500", "4500"),
             ("1749.99", "1500"),
+            ("-1749.99", "-1500"),
+            ("+250", "+500"),
         ] {
             let money = Money(amount.parse().unwrap()).shown(&mut censor);
             assert_eq!(money, Some(format!("\"{wanted}\"")), "{amount}");
@@ -277,6 +279,6 @@ mod tests {
             Some(r#"{"row":0,"column":-50}"#)
         );
         let counts: Vec<_> = censor.removed().iter().map(|r| (r.class, r.count)).collect();
-        assert_eq!(counts, [(Class::Location, 1), (Class::Money, 4)]);
+        assert_eq!(counts, [(Class::Location, 1), (Class::Money, 6)]);
     }
 }

@@ -15,7 +15,10 @@ use std::{
     io::{self, BufWriter, Write},
     path::Path,
 };
-use toolcall_schema::Timestamp;
+use toolcall_schema::{
+    Timestamp,
+    money::{Flow, SignedAmount},
+};
 
 /// Walks all nodes as a profile shows them.
 fn nodes(
@@ -109,7 +112,8 @@ fn event(row: &Value, at: Timestamp) -> String {
     event.done().to_string()
 }
 
-/// The payments, each from an account to what it was for. A payment whose amount is not shown is left out.
+/// The payments, each between an account and what it was for. A payment whose direction is not known is a comment; one whose
+/// amount is not shown is left out.
 ///
 /// # Errors
 /// [`ExportError`]
@@ -136,15 +140,23 @@ fn entry(row: &Value) -> Option<String> {
         When::Moment(at) => at.date_naive(),
         When::Day(day) => day,
     };
-    let (amount, currency) = (text(row, "/data/amount")?, text(row, "/data/currency")?);
+    let amount: SignedAmount = text(row, "/data/amount")?.parse().ok()?;
+    let (size, currency) = (amount.size(), text(row, "/data/currency")?);
     let payee = text(row, "/label").or_else(|| text(row, "/data/merchant"));
     let payee = payee.map_or_else(|| "payment".to_owned(), word);
     let category = text(row, "/data/category").unwrap_or("unknown");
     let account = text(row, "/data/account_last4").unwrap_or("unknown");
     let id = text(row, "/id").unwrap_or_default();
-    Some(format!(
-        "\n{day} {payee}  ; id:{id}\n    expenses:{category}  {currency} {amount}\n    assets:bank:{account}\n"
-    ))
+    Some(match amount.flow() {
+        Some(Flow::Out) => format!(
+            "\n{day} {payee}  ; id:{id}\n    expenses:{category}  {currency} {size}\n    assets:bank:{account}\n"
+        ),
+        Some(Flow::In) => format!(
+            "\n{day} {payee}  ; id:{id}\n    assets:bank:{account}  {currency} {size}\n    income:{category}\n"
+        ),
+        // A comment is in no sum.
+        None => format!("\n; {day} {payee}  {currency} {size}, direction not known  ; id:{id}\n"),
+    })
 }
 
 /// A text that cannot end a description or begin a comment.

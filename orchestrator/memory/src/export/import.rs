@@ -338,6 +338,7 @@ impl Taken for TraceIn {
         let row = TraceRow {
             trace_id: self.trace_id,
             tick: self.tick,
+            call: trace.decision.call.map(|call| call.number),
             at_ms: self.at.ms(),
             outcome: self.outcome,
             chosen: self.chosen,
@@ -352,7 +353,7 @@ impl Taken for TraceIn {
                  ON CONFLICT DO NOTHING",
             )?
             .execute(params![
-                to_sql(row.tick),
+                row.key(),
                 row.trace_id.as_str(),
                 row.at_ms,
                 row.outcome.as_str(),

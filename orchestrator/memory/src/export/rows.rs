@@ -178,8 +178,8 @@ fn node_data(data: NodeData, censor: &mut Censor<'_>) -> Fields {
             sleep_min,
         } => fields!(censor;
             "type": Plain(node_type),
-            "score": Of(Class::Health, score),
-            "state": Of(Class::Health, state),
+            "score": score.map(|score| Of(Class::Health, score)),
+            "state": state.map(|state| Of(Class::Health, state)),
             "rmssd_ms": rmssd_ms.map(|ms| Of(Class::Health, ms)),
             "sleep_min": sleep_min.map(|min| Of(Class::Health, min)),
         ),

@@ -91,7 +91,7 @@ fn everything() -> Vec<Kept> {
             txn.clone(),
             NodeData::Transaction {
                 merchant: MerchantHash::parse(MERCHANT).unwrap(),
-                amount: "4242.42".parse().unwrap(),
+                amount: "-4242.42".parse().unwrap(),
                 currency: "INR".to_owned(),
                 account_last4: "8841".to_owned(),
                 category: Category::parse("food_delivery").unwrap(),
@@ -109,8 +109,8 @@ fn everything() -> Vec<Kept> {
         node(
             NodeKey::health(noon()),
             NodeData::HealthSnapshot {
-                score: 78,
-                state: WellnessState::Stressed,
+                score: Some(78),
+                state: Some(WellnessState::Stressed),
                 rmssd_ms: Some(31.4159),
                 sleep_min: Some(417.25),
             },
@@ -139,6 +139,7 @@ fn everything() -> Vec<Kept> {
         Kept::Trace(TraceRow {
             trace_id,
             tick: 1,
+            call: None,
             at_ms: noon().ms(),
             outcome: Outcome::Confirmed,
             chosen: None,
@@ -227,7 +228,7 @@ fn a_friend_gets_days_amounts_and_places_roughly() {
     };
     assert_eq!(
         data("transaction"),
-        serde_json::json!({ "type": "transaction", "amount": "4000", "currency": "INR" })
+        serde_json::json!({ "type": "transaction", "amount": "-4000", "currency": "INR" })
     );
     // 64321 and −54321 in cells of 50: from 64300 and from −54350 on.
     assert_eq!(
@@ -323,12 +324,51 @@ fn standard_formats_are_read_back_as_they_were() {
     let rows: Vec<Vec<String>> = payments.deserialize().map(Result::unwrap).collect();
     assert_eq!(
         rows,
-        [["n_6", "2026-11-03", "", "", "4000", "INR", "", ""]
+        [["n_6", "2026-11-03", "", "", "-4000", "INR", "", ""]
             .map(str::to_owned)
             .to_vec()]
     );
     assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 8);
     assert!(formats::csv(&reader, Profile::Friend, &dir, &mut |_| {}).is_err());
+}
+
+#[test]
+fn a_journal_has_money_in_and_out_and_no_sum_of_what_has_no_direction() {
+    let paid = |n: u8, amount: &str, category| {
+        let key = NodeKey::from(&TxnId::parse(&format!("tx_00000000000000{n:02x}")).unwrap());
+        let data = NodeData::Transaction {
+            merchant: MerchantHash::parse(MERCHANT).unwrap(),
+            amount: amount.parse().unwrap(),
+            currency: "INR".to_owned(),
+            account_last4: "8841".to_owned(),
+            category,
+        };
+        Kept::Node {
+            node: Node {
+                key,
+                at: noon(),
+                data,
+            },
+            sentence: None,
+        }
+    };
+    let folder = folder(vec![
+        paid(1, "-320.00", Category::FoodDelivery),
+        paid(2, "+85000", Category::Other),
+        // As releases before this one wrote every amount.
+        paid(3, "77.70", Category::Other),
+    ]);
+    let mut out = Vec::new();
+    let reader = Reader::open(&folder.vault).unwrap();
+    formats::hledger(&reader, Profile::Raw, &mut out, &mut |_| {}).unwrap();
+    let wanted = format!(
+        "; days are those of UTC\n\n2026-11-03 {MERCHANT}  ; id:tx_0000000000000001\n    expenses:food_delivery  INR 320.00\n    assets:bank:8841\n\n2026-11-03 {MERCHANT}  ; id:tx_0000000000000002\n    assets:bank:8841  INR 85000\n    income:other\n\n; 2026-11-03 {MERCHANT}  INR 77.70, direction not known  ; id:tx_0000000000000003\n"
+    );
+    assert_eq!(String::from_utf8(out).unwrap(), wanted);
+    let (raw, _) = exported(&folder.vault, Profile::Raw.table());
+    for amount in ["\"-320.00\"", "\"+85000\"", "\"77.70\""] {
+        assert!(raw.contains(amount), "{amount} in {raw}");
+    }
 }
 
 #[test]

@@ -7,7 +7,12 @@ use super::{
     ExportError,
     rows::{CounterLine, EdgeLine, LabelLine, LedgerLine, NodeLine, TraceLine},
 };
-use crate::{error::StoreError, graph::NodeData, reader::Reader, rows::from_sql};
+use crate::{
+    error::StoreError,
+    graph::NodeData,
+    reader::Reader,
+    rows::{from_sql, numbers},
+};
 use rusqlite::{Row, Transaction};
 use toolcall_schema::Timestamp;
 
@@ -110,13 +115,16 @@ impl<'r> View<'r> {
         self.walk(
             "SELECT trace_id, tick, at_ms, outcome, chosen, json FROM traces ORDER BY tick",
             |row| {
+                let document: String = row.get(5)?;
+                // One that is no trace is for the import to name.
+                let (tick, _) = numbers(row.get(1)?, &document).unwrap_or_default();
                 Ok(TraceLine {
                     trace_id: row.get(0)?,
-                    tick: from_sql(row.get(1)?),
+                    tick,
                     at: Timestamp::from_ms(row.get(2)?),
                     outcome: row.get(3)?,
                     chosen: row.get(4)?,
-                    document: row.get(5)?,
+                    document,
                 })
             },
             &mut each,

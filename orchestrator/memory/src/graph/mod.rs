@@ -11,18 +11,18 @@ mod read;
 mod words;
 mod write;
 
-pub use read::{Found, Linked, NodeRow, Stats, TypeStats};
+pub use read::{Found, KeptNodes, Linked, NodeRow, Stats, TypeStats};
 pub use words::Field;
 pub(crate) use write::{label, link, put};
 
 use chrono::NaiveDate;
-use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use toolcall_schema::{
     ActionKind, Category, Outcome, ReasonCode, Surface, Timestamp, WellnessState,
     cell::Cell,
     ids::{AppHash, ChannelHash, EventId, MerchantHash, PersonHash, TraceId, TxnId},
+    money::SignedAmount,
     tick::Subject,
 };
 
@@ -43,7 +43,7 @@ named!(
         Transaction = "transaction",
         /// A chat or mail folder on one local day.
         Conversation = "conversation",
-        /// The owner's load at a tick.
+        /// The owner's load at a tick, or what was measured on a day.
         HealthSnapshot = "health_snapshot",
         /// What Aura did, or asked to do.
         Action = "action",
@@ -108,6 +108,11 @@ impl NodeKey {
     /// The owner's load at a moment.
     pub fn health(at: Timestamp) -> Self {
         Self(format!("hs_{}", at.ms()))
+    }
+
+    /// What was measured of the owner's body on a local day.
+    pub fn body(day: NaiveDate) -> Self {
+        Self(format!("hd_{day}"))
     }
 
     /// What a tick chose.
@@ -189,9 +194,8 @@ pub enum NodeData {
     Transaction {
         /// To or from whom.
         merchant: MerchantHash,
-        /// How much; more than 0.
-        #[serde(with = "rust_decimal::serde::str")]
-        amount: Decimal,
+        /// How much, and which way it went; rows of releases before this one do not tell the direction.
+        amount: SignedAmount,
         /// ISO 4217.
         currency: String,
         /// The last four digits of the account.
@@ -210,13 +214,15 @@ pub enum NodeData {
         /// Of them, those that want something of the owner.
         actionable: u32,
     },
-    /// The owner's load at a tick.
+    /// The owner's load at a tick, with score and state, or what was measured on one local day, without them.
     HealthSnapshot {
-        /// 0 to 100.
-        score: u8,
-        /// The state.
-        state: WellnessState,
-        /// RMSSD, milliseconds.
+        /// 0 to 100; of a tick.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        score: Option<u8>,
+        /// The state; of a tick.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        state: Option<WellnessState>,
+        /// RMSSD, milliseconds; of a day the median.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rmssd_ms: Option<f64>,
         /// Minutes asleep the night before.
@@ -267,7 +273,7 @@ impl NodeData {
     }
 
     /// What stands in the table when `later` is written over it: the later one, but counts of a conversation never fall, because
-    /// a reader that was started anew may see only the end of a day.
+    /// a reader that was started anew may see only the end of a day, and a day's heart and sleep are measured apart.
     #[must_use]
     pub fn and_then(&self, later: &NodeData) -> NodeData {
         match (self, later) {
@@ -288,6 +294,24 @@ impl NodeData {
                 day: *day,
                 messages: *messages.max(m),
                 actionable: *actionable.max(a),
+            },
+            (
+                NodeData::HealthSnapshot {
+                    rmssd_ms: heart,
+                    sleep_min: sleep,
+                    ..
+                },
+                NodeData::HealthSnapshot {
+                    score,
+                    state,
+                    rmssd_ms,
+                    sleep_min,
+                },
+            ) => NodeData::HealthSnapshot {
+                score: *score,
+                state: *state,
+                rmssd_ms: rmssd_ms.or(*heart),
+                sleep_min: sleep_min.or(*sleep),
             },
             (_, later) => later.clone(),
         }

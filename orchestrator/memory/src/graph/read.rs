@@ -54,6 +54,17 @@ pub struct Linked {
     pub weight: f64,
 }
 
+/// Nodes of a type, the newer ones whole and all of them counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptNodes {
+    /// Those from the asked time on, oldest first.
+    pub recent: Vec<Node>,
+    /// How many there are in all.
+    pub all: u64,
+    /// When the newest of all is from.
+    pub newest: Option<Timestamp>,
+}
+
 /// How many there are of a type, and since when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct TypeStats {
@@ -88,6 +99,41 @@ impl Reader {
             |row| Ok(node_row(row)?.map(|(_, row)| row)),
         )?;
         Ok(rows.into_iter().next())
+    }
+
+    /// The nodes of a type whose keys begin so: those from `since` on, and how many there are.
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn kept_nodes(
+        &self,
+        node_type: NodeType,
+        key_prefix: &str,
+        since: Timestamp,
+    ) -> Result<KeptNodes, StoreError> {
+        let recent = self.rows(
+            &format!(
+                "{NODES} WHERE n.type = ?1 AND n.at_ms >= ?2 AND substr(n.key, 1, length(?3)) = ?3 ORDER BY n.at_ms, n.id"
+            ),
+            params![node_type.as_str(), since.ms(), key_prefix],
+            |row| Ok(node_row(row)?.map(|(_, row)| row.node)),
+        )?;
+        let (all, newest) = self
+            .conn()
+            .prepare_cached(
+                "SELECT count(*), max(at_ms) FROM nodes WHERE type = ?1 AND substr(key, 1, length(?2)) = ?2",
+            )
+            .and_then(|mut counted| {
+                counted.query_row(params![node_type.as_str(), key_prefix], |row| {
+                    Ok((from_sql(row.get(0)?), row.get::<_, Option<i64>>(1)?))
+                })
+            })
+            .map_err(|e| self.sql(e))?;
+        Ok(KeptNodes {
+            recent,
+            all,
+            newest: newest.map(Timestamp::from_ms),
+        })
     }
 
     /// The edges of a node, newest first, at most `limit`.

@@ -85,7 +85,9 @@ pub(super) fn words(
             out.push((Field::Amount, format!("{amount} {currency}")));
         }
         NodeData::Conversation { day, .. } => out.push((Field::Day, day.to_string())),
-        NodeData::HealthSnapshot { state, .. } => out.push((Field::State, state.as_str().to_owned())),
+        NodeData::HealthSnapshot { state, .. } => {
+            out.extend(state.map(|state| (Field::State, state.as_str().to_owned())));
+        }
         NodeData::Action {
             kind,
             subject,

@@ -69,12 +69,12 @@ impl Refusals {
 }
 
 /// Purges the kind, whoever writes to it: they wait.
-pub(super) fn purge(data_dir: &Path, task: Task) -> Result<Purged, StoreError> {
+pub(super) fn purge(data_dir: &Path, task: &Task) -> Result<Purged, StoreError> {
     if !folder(data_dir).is_dir() {
         return Ok(Purged::default());
     }
     let _held = hold(data_dir)?;
-    if !task.dry && purge::current_is_older(data_dir, Kind::Messages, task.before)? {
+    if !task.dry && purge::current_has_old(data_dir, Kind::Messages, &task.expired)? {
         // Sets an unfinished last line aside: only whole lines are sealed.
         open(&Kind::Messages.path(data_dir))?;
         parts::seal(data_dir, Kind::Messages, 0)?;

@@ -5,7 +5,6 @@
 
 use super::{Kind, folder};
 use crate::{error::StoreError, files};
-use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde::Serialize;
 use std::{
     fs,
@@ -91,14 +90,8 @@ pub(super) fn seal(data_dir: &Path, kind: Kind, last: u64) -> Result<u64, StoreE
     let newest = sealed(data_dir, kind)?.last().copied().unwrap_or(0);
     let number = newest.max(last) + 1;
     let path = kind.path(data_dir);
-    renameat_with(
-        CWD,
-        &path,
-        CWD,
-        sealed_path(data_dir, kind, number),
-        RenameFlags::NOREPLACE,
-    )
-    .map_err(|errno| StoreError::file("seal", &path)(errno.into()))?;
+    files::rename_new(&path, &sealed_path(data_dir, kind, number))
+        .map_err(StoreError::file("seal", &path))?;
     files::sync_dir(&folder(data_dir))?;
     Ok(number)
 }

@@ -5,7 +5,7 @@
 //! old file or the new one. Not here: the file that is written now (the writer seals it first), when to purge (its caller).
 
 use super::{Kind, LINE_BYTES_MAX, folder, line_file::LineFile, messages, parts, parts::Name, read};
-use crate::{error::StoreError, files, store};
+use crate::{ageing::Expired, error::StoreError, files, store};
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File},
@@ -41,21 +41,21 @@ pub enum Act {
     MakeRoom,
 }
 
-/// Decides about each file: lines older than `before` go, and of the rest the youngest files of at most `keep_bytes` stay.
-pub fn what_to_purge(before: Timestamp, keep_bytes: u64, parts: &[Part]) -> Vec<(u64, Act)> {
+/// Decides about each file: lines that were kept long enough go, and of the rest the youngest files of at most `keep_bytes` stay.
+pub fn what_to_purge(expired: &Expired, keep_bytes: u64, parts: &[Part]) -> Vec<(u64, Act)> {
     let mut youngest_first: Vec<&Part> = parts.iter().collect();
     youngest_first.sort_by_key(|part| std::cmp::Reverse(part.number));
     let mut room = Some(keep_bytes);
     let mut acts: Vec<(u64, Act)> = youngest_first
         .into_iter()
         .map(|part| {
-            let act = if part.newest < before {
+            let act = if expired.covers(part.oldest, part.newest) {
                 Act::Remove
             } else {
                 room = room.and_then(|room| room.checked_sub(part.bytes));
                 match room {
                     None => Act::MakeRoom,
-                    Some(_) if part.oldest < before => Act::Rewrite,
+                    Some(_) if expired.touches(part.oldest, part.newest) => Act::Rewrite,
                     Some(_) => Act::Keep,
                 }
             };
@@ -87,10 +87,10 @@ impl Purged {
 }
 
 /// One purge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Task {
-    /// What is older goes.
-    pub(super) before: Timestamp,
+    /// What goes, by its dates.
+    pub(super) expired: Expired,
     /// Of the rest, so many bytes a kind stay.
     pub(super) keep_bytes: u64,
     /// Only count.
@@ -98,9 +98,9 @@ pub(super) struct Task {
 }
 
 impl Task {
-    pub(super) fn older_than(before: Timestamp, dry: bool) -> Self {
+    pub(super) fn of(expired: Expired, dry: bool) -> Self {
         Self {
-            before,
+            expired,
             keep_bytes: u64::MAX,
             dry,
         }
@@ -112,25 +112,25 @@ impl Task {
 /// # Errors
 /// STORE-001 when a service works on the folder, STORE-004 when there is none, STORE-007 when it cannot be read or
 /// written; what was purged until then stays purged.
-pub fn purge_stopped(data_dir: &Path, before: Timestamp, dry: bool) -> Result<Purged, StoreError> {
+pub fn purge_stopped(data_dir: &Path, expired: impl Into<Expired>, dry: bool) -> Result<Purged, StoreError> {
     if !data_dir.is_dir() {
         return Err(StoreError::Missing {
             dir: data_dir.to_owned(),
         });
     }
     let _lock = if dry { None } else { Some(store::lock(data_dir)?) };
-    let task = Task::older_than(before, dry);
+    let task = Task::of(expired.into(), dry);
     let mut sum = Purged::default();
     for kind in Kind::ONE_WRITER {
-        if !dry && current_is_older(data_dir, kind, before)? {
+        if !dry && current_has_old(data_dir, kind, &task.expired)? {
             let path = kind.path(data_dir);
             // Sets an unfinished last line aside: only whole lines are sealed.
             LineFile::open(&path).map_err(StoreError::file("open", &path))?;
             parts::seal(data_dir, kind, 0)?;
         }
-        sum.add(sealed_files(data_dir, kind, task)?);
+        sum.add(sealed_files(data_dir, kind, &task)?);
     }
-    sum.add(messages::purge(data_dir, task)?);
+    sum.add(messages::purge(data_dir, &task)?);
     Ok(sum)
 }
 
@@ -146,13 +146,13 @@ pub(super) fn remove_unfinished(data_dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whether the file that is written now has lines older than `before`.
-pub(super) fn current_is_older(data_dir: &Path, kind: Kind, before: Timestamp) -> Result<bool, StoreError> {
-    Ok(span(&kind.path(data_dir))?.is_some_and(|span| span.oldest < before))
+/// Whether the file that is written now has lines that go.
+pub(super) fn current_has_old(data_dir: &Path, kind: Kind, expired: &Expired) -> Result<bool, StoreError> {
+    Ok(span(&kind.path(data_dir))?.is_some_and(|span| expired.touches(span.oldest, span.newest)))
 }
 
 /// Purges the sealed files of a kind and the torn tails beside them. A dry run counts the current file too.
-pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: Task) -> Result<Purged, StoreError> {
+pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: &Task) -> Result<Purged, StoreError> {
     let mut sum = Purged::default();
     let mut sealed = Vec::new();
     for (name, path) in parts::all(data_dir, kind)? {
@@ -161,8 +161,7 @@ pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: Task) -> Result<Pu
             // As if it were sealed now, as it would be.
             Name::Current if task.dry => u64::MAX,
             Name::Torn => {
-                let age = modified(&path)?.unwrap_or(task.before);
-                if age < task.before {
+                if modified(&path)?.is_some_and(|written| task.expired.has(written)) {
                     sum.bytes += fs::metadata(&path).map_or(0, |meta| meta.len());
                     sum.files += 1;
                     if !task.dry {
@@ -188,20 +187,18 @@ pub(super) fn sealed_files(data_dir: &Path, kind: Kind, task: Task) -> Result<Pu
             });
         }
     }
-    for (number, act) in what_to_purge(task.before, task.keep_bytes, &sealed) {
+    for (number, act) in what_to_purge(&task.expired, task.keep_bytes, &sealed) {
         let path = if number == u64::MAX {
             kind.path(data_dir)
         } else {
             parts::sealed_path(data_dir, kind, number)
         };
-        // All lines are older than the end of time.
-        let (before, whole) = match act {
+        let whole = match act {
             Act::Keep => continue,
-            Act::Rewrite => (task.before, false),
-            Act::Remove => (task.before, true),
-            Act::MakeRoom => (Timestamp::from_ms(i64::MAX), true),
+            Act::Rewrite => false,
+            Act::Remove | Act::MakeRoom => true,
         };
-        let gone = rewrite(&path, |_, age| age < before, task.dry || whole)?;
+        let gone = rewrite(&path, |_, age| whole || task.expired.has(age), task.dry || whole)?;
         sum.lines += gone.lines;
         sum.bytes += gone.bytes;
         sum.files += u64::from(whole);
@@ -376,7 +373,7 @@ mod tests {
             (0, 20, [MakeRoom, MakeRoom, Keep, Keep]),
             (0, 9, [MakeRoom, MakeRoom, MakeRoom, MakeRoom]),
         ] {
-            let acts = what_to_purge(Timestamp::from_ms(before), room, &parts);
+            let acts = what_to_purge(&Timestamp::from_ms(before).into(), room, &parts);
             let expected: Vec<_> = [1, 2, 3, 7].into_iter().zip(expected).collect();
             assert_eq!(acts, expected, "before {before}, {room} bytes");
         }
@@ -386,7 +383,7 @@ mod tests {
     fn a_big_young_file_does_not_let_a_small_older_one_outlive_it() {
         let parts = [part(1, 1, 0, 0), part(2, 50, 1, 1)];
         assert_eq!(
-            what_to_purge(Timestamp::from_ms(0), 10, &parts),
+            what_to_purge(&Timestamp::from_ms(0).into(), 10, &parts),
             [(1, Act::MakeRoom), (2, Act::MakeRoom)]
         );
     }

@@ -9,7 +9,11 @@ use super::{
     messages, parts,
     purge::{self, Task},
 };
-use crate::{error::StoreError, files};
+use crate::{
+    ageing::{Ageing, Expired},
+    error::StoreError,
+    files,
+};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -174,25 +178,25 @@ impl Quarantine {
         self.send(Message::Flush(ack))
     }
 
-    /// Removes what is older than the limits allow at `now`, behind what was recorded before.
+    /// Removes what was kept as long as the limits say, behind what was recorded before.
     ///
     /// # Errors
     /// As [`Self::flush`].
-    pub fn retain(&self, now: Timestamp, ack: PurgeAck) -> Result<(), StoreError> {
+    pub fn retain(&self, ageing: &Ageing, ack: PurgeAck) -> Result<(), StoreError> {
         let task = Task {
-            before: now.plus_ms(-self.limits.keep_ms),
+            expired: ageing.expired(self.limits.keep_ms),
             keep_bytes: self.limits.keep_bytes,
             dry: false,
         };
         self.send(Message::Purge(task, ack))
     }
 
-    /// Removes what is older than `before`; `dry`: only counts it.
+    /// Removes what has these dates; `dry`: only counts it.
     ///
     /// # Errors
     /// As [`Self::flush`].
-    pub fn purge(&self, before: Timestamp, dry: bool, ack: PurgeAck) -> Result<(), StoreError> {
-        self.send(Message::Purge(Task::older_than(before, dry), ack))
+    pub fn purge(&self, expired: impl Into<Expired>, dry: bool, ack: PurgeAck) -> Result<(), StoreError> {
+        self.send(Message::Purge(Task::of(expired.into(), dry), ack))
     }
 
     /// Counters for health.
@@ -283,7 +287,7 @@ impl Thread {
             }
             Message::Purge(task, ack) => {
                 self.sync();
-                ack(self.purge(task));
+                ack(self.purge(&task));
             }
         }
     }
@@ -422,11 +426,11 @@ impl Thread {
         self.reopen(kind)
     }
 
-    fn purge(&mut self, task: Task) -> Result<Purged, StoreError> {
+    fn purge(&mut self, task: &Task) -> Result<Purged, StoreError> {
         let mut sum = Purged::default();
         let data_dir = self.data_dir.clone();
         for kind in Kind::ONE_WRITER {
-            if !task.dry && purge::current_is_older(&data_dir, kind, task.before)? {
+            if !task.dry && purge::current_has_old(&data_dir, kind, &task.expired)? {
                 self.seal(kind)?;
             }
             sum.add(purge::sealed_files(&data_dir, kind, task)?);

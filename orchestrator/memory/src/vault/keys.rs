@@ -9,11 +9,9 @@ use chacha20poly1305::{
     KeyInit as _, XChaCha20Poly1305, XNonce,
     aead::{Aead as _, Payload},
 };
-use hmac::{Hmac, Mac as _};
 use rustix::rand::{GetRandomFlags, getrandom};
-use sha2::Sha256;
 use std::{fmt::Write as _, path::Path};
-use toolcall_schema::ids::OwnerSeed;
+use toolcall_schema::ids::{OwnerSeed, hmac_sha256};
 use zeroize::Zeroizing;
 
 /// Bytes of a key.
@@ -52,12 +50,7 @@ impl Secret {
 
     /// A key for one use: HMAC-SHA256 of the use's name.
     pub(crate) fn of(&self, usage: &str) -> Self {
-        // HMAC takes keys of any length: the empty fallback keeps the function total.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.bytes()) else {
-            return Self::new([0; KEY]);
-        };
-        mac.update(usage.as_bytes());
-        Self::new(mac.finalize().into_bytes().into())
+        Self::new(hmac_sha256(self.bytes(), &[usage.as_bytes()]))
     }
 
     /// Seals bytes; `about` is not kept, but has to be the same when they are opened.

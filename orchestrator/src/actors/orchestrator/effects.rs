@@ -12,6 +12,7 @@ use crate::{
         send,
         surfaces::{Announce, Changed},
     },
+    agents_port::AskFault,
     metrics::METRICS,
     perform::{self, Refused},
     writes,
@@ -36,25 +37,27 @@ impl Orchestrator {
         seq: u64,
         effect: Effect,
         writes: &mut Vec<Write>,
-        then: &mut Option<Then>,
+        then: &mut Vec<Then>,
         rest: &mut Vec<Effect>,
     ) {
         writes.extend(writes::of(seq, &effect, &self.state));
         match effect {
             Effect::KeepTrace(trace) => {
                 self.check(&trace);
-                METRICS.tick(&trace);
-                tracing::info!(
-                    trace = trace.trace_id.as_str(),
-                    outcome = trace.outcome.as_str(),
-                    "a tick ended"
-                );
-                *then = Some(Then::TraceKept {
+                let (id, outcome) = (trace.trace_id.as_str(), trace.outcome.as_str());
+                if trace.decision.call.is_some() {
+                    tracing::info!(trace = id, outcome, "a call that was asked for ended");
+                } else {
+                    METRICS.tick(&trace);
+                    tracing::info!(trace = id, outcome, "a tick ended");
+                }
+                then.push(Then::TraceKept {
                     trace_id: trace.trace_id.clone(),
                 });
                 self.tell(LiveKind::Tick(trace.trace_id.clone()));
             }
-            Effect::Commit { tick } => *then = Some(Then::Committed { tick }),
+            Effect::Commit { tick } => then.push(Then::Committed { tick }),
+            Effect::CommitCall { call } => then.push(Then::CallCommitted { call }),
             Effect::Rest if seq - self.snapshot >= SNAPSHOT_EVERY => {
                 self.snapshot = seq;
                 if let Ok(json) = serde_json::to_string(&self.state) {
@@ -69,6 +72,7 @@ impl Orchestrator {
             | Effect::Show(_)
             | Effect::Close { .. }
             | Effect::Reply { .. }
+            | Effect::CallAnswer { .. }
             | Effect::AskModel { .. }
             | Effect::Announce { .. }
             | Effect::AskTie { .. }
@@ -87,11 +91,13 @@ impl Orchestrator {
         }
     }
 
-    pub(super) fn keep(&mut self, writes: Vec<Write>, then: Option<Then>) {
+    /// Hands a turn's writes to the store; `rows` are written in the same transaction, or with the next one that is taken.
+    pub(super) fn keep(&mut self, writes: Vec<Write>, rows: Vec<Write>, then: Vec<Then>) {
         let Some(ports) = &self.ports else { return };
         let disk = self.faults.of_disk(self.state.ticks);
         let keep = Keep {
             writes,
+            rows,
             then,
             disk,
             ticket: self.busy.ticket_to(Role::Memory),
@@ -151,6 +157,12 @@ impl Orchestrator {
                     let _ = reply.send(verdict);
                 }
             }
+            Effect::CallAnswer { request, answer } => {
+                if let Some(reply) = self.askers.remove(&request) {
+                    // Who asked may have gone.
+                    let _ = reply.send(answer);
+                }
+            }
             Effect::AskModel {
                 tick,
                 sentences,
@@ -174,6 +186,7 @@ impl Orchestrator {
             }
             Effect::KeepDecision(_)
             | Effect::Commit { .. }
+            | Effect::CommitCall { .. }
             | Effect::KeepTrace(_)
             | Effect::Ledger(_)
             | Effect::Rest => {}
@@ -189,13 +202,35 @@ impl Orchestrator {
         };
         let ready = match perform::ready(&outgoing, bytes, self.clock.wall()) {
             Ok(ready) => ready,
-            Err(refused) => return self.refuse(&outgoing, &refused),
+            Err(refused) => {
+                self.refuse(&outgoing, &refused);
+                if matches!(outgoing.reply, ReplyTo::Ingest { .. }) {
+                    // Nothing was asked, and nobody will answer.
+                    let answered = Answered {
+                        outgoing: Box::new(outgoing),
+                        answer: Err(AskFault::Down),
+                        from: None,
+                        ticket: self.busy.ticket_to(Role::Orchestrator),
+                    };
+                    let _ = send(&ctx.address(), "orchestrator", answered);
+                }
+                return;
+            }
         };
+        let input = self.ingest_input(&outgoing);
         let Some(ports) = &self.ports else { return };
         if let ReplyTo::Action { tick, slot } = outgoing.reply {
             // Said before it leaves: whoever ends this process now can still tell that it may have.
             tracing::info!(tick, ?slot, tool = outgoing.tool.tool(), "an action leaves");
         }
+        if let ReplyTo::Call { call } = outgoing.reply {
+            tracing::info!(
+                call,
+                tool = outgoing.tool.as_str(),
+                "a call that was asked for leaves"
+            );
+        }
+        let from = input.as_ref().map(|input| input.from.number);
         let me = ctx.address();
         let (busy, clock, agents) = (self.busy.clone(), self.clock.clone(), ports.agents.clone());
         let mut ticket = Some(self.busy.ticket());
@@ -216,17 +251,26 @@ impl Orchestrator {
                 Some(FaultKind::Panic { .. } | FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => {
                     match perform::own_tool(&ready) {
                         Some(bytes) => Ok(bytes),
-                        None => agents.ask(ready).await,
+                        None => match input {
+                            Some(input) => agents.ingest(ready, input).await,
+                            None => agents.ask(ready).await,
+                        },
                     }
                 }
             };
             let answered = Answered {
                 outgoing: Box::new(outgoing),
                 answer,
+                from,
                 ticket: busy.ticket_to(Role::Orchestrator),
             };
-            // Not taken: the deadline passes.
-            let _ = send(&me, "orchestrator", answered);
+            if from.is_some() {
+                // What an ingest read is held until its answer is handled: it waits for room.
+                let _ = me.send(answered).await;
+            } else {
+                // Not taken: the deadline passes.
+                let _ = send(&me, "orchestrator", answered);
+            }
             drop(ticket);
         });
     }

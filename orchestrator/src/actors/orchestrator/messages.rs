@@ -3,9 +3,14 @@
 //! What: one struct each, saying who sends it and how it is answered. Why: all that can wake the orchestrator is on one
 //! screen. Not here: what it does with them (the parent module), its messages to itself.
 
-use crate::{busy::Ticket, health::Health};
+use crate::{busy::Ticket, health::Health, post_progress::PostOutcome};
 use actix::Message;
-use orchestrator_machine::{Env, State, What, effect::Verdict};
+use aura_memory::{SignalFate, SignalKey};
+use orchestrator_machine::{
+    Env, State, What,
+    calls::{CallAnswer, CallRequest},
+    effect::Verdict,
+};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use toolcall_schema::{
@@ -68,16 +73,41 @@ pub struct Submit {
     pub ticket: Ticket,
 }
 
-/// The surfaces: signals came in, checked against `signal.v1`. `reply` is told when what was extracted is on disk.
+/// Page and desk: somebody has a tool called, arguments checked. The outcome comes through `reply` when its trace is on disk.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct RequestCall {
+    /// What.
+    pub call: CallRequest,
+    /// Told once; dropped when too many wait.
+    pub reply: oneshot::Sender<CallAnswer>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The surfaces: signals came in, checked against `signal.v1`. `reply` is told what became of each, within 3 s.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Post {
     /// At most 256.
-    pub signals: Vec<(Signal, Payload)>,
-    /// Told when they are read, and whether that is on disk; dropped when too many posts wait.
-    pub reply: oneshot::Sender<bool>,
+    pub signals: Vec<PostedSignal>,
+    /// Told when each is read, with that on disk, or refused for good; at the latest after 3 s.
+    pub reply: oneshot::Sender<PostOutcome>,
     /// In flight until it is handled.
     pub ticket: Ticket,
+}
+
+/// One signal of a post.
+#[derive(Debug, Clone)]
+pub struct PostedSignal {
+    /// By which it is known again.
+    pub key: SignalKey,
+    /// The signal.
+    pub signal: Signal,
+    /// Its payload.
+    pub payload: Payload,
+    /// What the store says became of it when it was posted before.
+    pub fate: Option<SignalFate>,
 }
 
 /// The surfaces and the command line: the state as it is. Replies at once.
@@ -96,6 +126,11 @@ pub struct Look {
     /// Counters and flags.
     pub health: Health,
 }
+
+/// The surfaces: whether all is well, without the state. Replies at once.
+#[derive(Message)]
+#[rtype(result = "Health")]
+pub struct GetHealth;
 
 /// The memory actor: a turn's writes were not taken. No reply.
 #[derive(Message)]

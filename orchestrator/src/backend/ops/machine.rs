@@ -83,6 +83,7 @@ fn name(timer: Timer) -> TimerName {
     match timer {
         Timer::State(state) => TimerName::State(state),
         Timer::Reading(agent) => TimerName::Reading(agent),
+        Timer::Call => TimerName::Call,
         Timer::Interval => TimerName::Interval,
         Timer::Retry => TimerName::Retry,
         Timer::Brief => TimerName::Brief,
@@ -95,5 +96,6 @@ fn name(timer: Timer) -> TimerName {
         Timer::Card => TimerName::Card,
         Timer::Window => TimerName::Window,
         Timer::Recovering => TimerName::Recovering,
+        Timer::Lapse => TimerName::Lapse,
     }
 }

@@ -9,7 +9,8 @@ use super::{
     warn,
 };
 use crate::{
-    cli::{error::CliError, quarantine::stats::health, records::Records},
+    cli::{clock::waits, error::CliError, quarantine::stats::health, records::Records},
+    confirmed_time::Waits,
     control::{self, Reply, Request},
 };
 use aura_memory::{
@@ -58,6 +59,7 @@ pub(super) fn data_folder(dir: &Path, open: impl FnOnce() -> Result<Vault, CliEr
     checks.push(modes(dir));
     checks.push(in_use(dir));
     checks.extend(service(dir));
+    checks.extend(clock(dir));
     checks.push(socket(dir));
     checks.push(space(dir));
     checks.push(raw_traces(dir));
@@ -181,6 +183,23 @@ fn of_status(name: &'static str, status: &Value) -> Check {
         );
     }
     ok(name, format!("it answers; {} ticks so far", status["ticks"]))
+}
+
+/// Whether what was kept long enough goes, or waits for a clock that is confirmed; nothing where no service runs.
+fn clock(dir: &Path) -> Option<Check> {
+    let Ok(Some(Reply::Clock(report))) = control::ask(dir, &Request::Clock) else {
+        return None;
+    };
+    let name = "clock";
+    Some(match waits(&report, chrono_tz::UTC) {
+        None => ok(name, "confirmed: what was kept long enough is deleted as usual"),
+        Some(why) if report.waits == Some(Waits::LaterDay) => ok(name, why),
+        Some(why) => warn(
+            name,
+            why,
+            "have the clock set over the network; or, if it is right, `aura clock confirm`",
+        ),
+    })
 }
 
 /// The system takes no longer path for a socket.

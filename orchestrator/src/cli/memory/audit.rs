@@ -11,6 +11,7 @@ use crate::{
         error::CliError,
         exit::Exit,
         input::{Input, is_blank},
+        line::in_line,
         out::Out,
         records::{Records, local, zone},
         service::unexpected,
@@ -192,7 +193,7 @@ fn heads(args: &HeadsArgs, out: &mut Out) -> Result<Exit, CliError> {
     let vault = args.data.vault()?;
     let records = Records::open(&vault)?;
     if args.now {
-        sign_now(&vault, &records)?;
+        in_line(|| sign_now(&vault, &records))?;
     }
     let keys = Keys::of(vault.seed());
     let heads = records.reader.heads(&keys)?;
@@ -220,7 +221,7 @@ fn heads(args: &HeadsArgs, out: &mut Out) -> Result<Exit, CliError> {
 
 /// By the service that runs on the folder, or under the folder's lock.
 fn sign_now(vault: &Vault, records: &Records) -> Result<(), CliError> {
-    match control::ask(vault.dir(), &Request::Head).map_err(reads::NotRecorded::from)? {
+    match control::ask(vault.dir(), &Request::Head)? {
         Some(Reply::Recorded) => return Ok(()),
         Some(other) => return Err(unexpected(other)),
         None => {}

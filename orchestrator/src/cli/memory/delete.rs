@@ -8,6 +8,7 @@ use super::{
         alone::Alone,
         error::CliError,
         exit::Exit,
+        line::in_line,
         moments::{instant, midnight},
         out::Out,
         records::local,
@@ -186,15 +187,25 @@ fn moment(text: &str, zone: Tz) -> Result<Timestamp, CliError> {
 /// The folder cannot be edited.
 pub(super) fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
     let home: Option<Home> = args.on.home()?;
-    let alone = Alone::on(&args.on.data)?;
     let retention = home.as_ref().map(|home| home.retention).unwrap_or_default();
-    let now = Clock::real(None).wall();
-    let removed = housekeeping::run(&alone.vault, home.as_ref(), &retention, now, args.dry_run)?;
+    let clock = Clock::real(None);
+    let (alone, removed, time) = in_line(|| {
+        let alone = Alone::on(&args.on.data)?;
+        let (removed, time) =
+            housekeeping::run(&alone.vault, home.as_ref(), &retention, &clock, args.dry_run)?;
+        Ok((alone, removed, time))
+    })?;
     let word = if args.dry_run { "would go" } else { "gone" };
     say(word, &removed, args.on.format.json, out)?;
     if !args.on.format.json {
         let zone = erase::zone(&alone.vault, home.as_ref());
-        out.text(&format!("what was kept long enough on {}", local(now, zone)))?;
+        out.text(&format!(
+            "what was kept long enough on {}",
+            local(time.confirmed, zone)
+        ))?;
+        if let Some(why) = super::super::clock::waits(&time, zone) {
+            out.text(&why)?;
+        }
     }
     Ok(Exit::Ok)
 }

@@ -5,7 +5,7 @@
 
 use super::{
     super::args::{DataDir, Format},
-    super::{error::CliError, exit::Exit, out::Out, service},
+    super::{error::CliError, exit::Exit, line::in_line, out::Out, service},
     look::key,
 };
 use crate::{
@@ -57,14 +57,14 @@ pub(super) fn run(args: &LabelArgs, out: &mut Out) -> Result<Exit, CliError> {
         of: args.key.clone(),
         text: args.name.clone(),
     };
-    match service::ask(vault.dir(), &request)? {
-        Some(Reply::Labelled) => {}
-        Some(other) => return Err(service::unexpected(other)),
+    in_line(|| match service::ask(vault.dir(), &request)? {
+        Some(Reply::Labelled) => Ok(()),
+        Some(other) => Err(service::unexpected(other)),
         None => {
             let (store, _) = Store::open(&vault, Options::default())?;
-            write(&store, &args.key, args.name.clone())?;
+            write(&store, &args.key, args.name.clone())
         }
-    }
+    })?;
     if args.format.json {
         out.json(&serde_json::json!({ "key": args.key, "label": args.name }))?;
     } else {

@@ -13,12 +13,13 @@ use crate::{
         service,
     },
     control::Request,
+    workflow::execution::programs_folder,
 };
 use aura_memory::{StoreError, demo, vault, wipe};
 use clap::Args;
 use serde_json::json;
 use std::{
-    io,
+    fs, io,
     path::Path,
     thread,
     time::{Duration, Instant},
@@ -83,6 +84,7 @@ pub(super) fn run(args: &WipeArgs, out: &mut Out) -> Result<Exit, CliError> {
         }
     }
     line.finish_and_clear();
+    remove_programs_folder(&dir)?;
     if args.format.json {
         out.json(&json!({ "dry_run": false, "files": plan.len() }))?;
     } else {
@@ -93,6 +95,14 @@ pub(super) fn run(args: &WipeArgs, out: &mut Out) -> Result<Exit, CliError> {
         ))?;
     }
     Ok(Exit::Ok)
+}
+
+/// What programs of a run that was killed have left lies outside the data folder.
+fn remove_programs_folder(dir: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(programs_folder(dir)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// A folder that Aura made: nothing else is removed, whatever was named.

@@ -12,6 +12,7 @@ use crate::{
 };
 use clap::Args;
 use std::{
+    env,
     ffi::{OsStr, OsString},
     os::unix::process::CommandExt as _,
     path::PathBuf,
@@ -27,7 +28,7 @@ pub struct ExecArgs {
     /// A folder or file that it may read and execute from; the system's it may
     #[arg(long, value_name = "PATH")]
     read: Vec<PathBuf>,
-    /// A folder or file that it may do everything with; the first folder is HOME and TMPDIR
+    /// A folder or file that it may do everything with; the first folder is HOME and TMPDIR. It makes no device there
     #[arg(long, value_name = "PATH")]
     write: Vec<PathBuf>,
     /// Its working folder, which it may read only as far as --read says [default: HOME]
@@ -39,10 +40,10 @@ pub struct ExecArgs {
     /// It may open sockets
     #[arg(long)]
     network: bool,
-    /// A variable of its environment, which is empty otherwise but for PATH, HOME, TMPDIR and LANG
-    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
-    env: Vec<(String, String)>,
-    /// Address space in MiB
+    /// A variable of this command's environment that it is given too; its own is empty otherwise but for PATH, HOME, TMPDIR and LANG
+    #[arg(long, value_name = "NAME")]
+    env: Vec<String>,
+    /// Memory of each of its processes in MiB, files that they map not counted
     #[arg(long, value_name = "MIB", default_value_t = Limits::default().memory_mib)]
     memory: u32,
     /// Processor time in seconds
@@ -60,16 +61,12 @@ pub struct ExecArgs {
     /// Do not start it when the kernel enforces less than all of this
     #[arg(long)]
     require_sandbox: bool,
+    /// Tell it, as its last argument, what the kernel enforces
+    #[arg(long, hide = true)]
+    say_level: bool,
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "PROGRAM")]
     command: Vec<OsString>,
-}
-
-fn variable(text: &str) -> Result<(String, String), &'static str> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        Some(_) | None => Err("write NAME=VALUE"),
-    }
 }
 
 /// What a program is started with.
@@ -77,7 +74,7 @@ pub(super) struct Start<'a> {
     pub(super) program: &'a OsStr,
     pub(super) args: &'a [OsString],
     /// Beside PATH, HOME, TMPDIR and LANG.
-    pub(super) env: &'a [(String, String)],
+    pub(super) env: Vec<(String, OsString)>,
     pub(super) read_only: Vec<PathBuf>,
     pub(super) read_write: Vec<PathBuf>,
     /// The working folder; HOME without.
@@ -87,6 +84,12 @@ pub(super) struct Start<'a> {
     pub(super) require_sandbox: bool,
     /// Whether the program is told, as its last argument, what is enforced on it.
     pub(super) say_level: bool,
+}
+
+/// Those of the named variables that there are. Values come this way because a command line can be read by everybody.
+fn given(names: &[String]) -> Vec<(String, OsString)> {
+    let there = |name: &String| Some((name.clone(), env::var_os(name)?));
+    names.iter().filter_map(there).collect()
 }
 
 /// Becomes the program; returns only when it cannot.
@@ -102,7 +105,7 @@ pub(super) fn run(args: &ExecArgs) -> CliError {
     become_program(Start {
         program,
         args: rest,
-        env: &args.env,
+        env: given(&args.env),
         read_only: args.read.clone(),
         read_write: args.write.clone(),
         folder: args.folder.clone(),
@@ -115,7 +118,7 @@ pub(super) fn run(args: &ExecArgs) -> CliError {
             processes: args.processes,
         },
         require_sandbox: args.require_sandbox,
-        say_level: false,
+        say_level: args.say_level,
     })
 }
 
@@ -143,7 +146,7 @@ fn prepare(start: Start<'_>) -> Result<Command, CliError> {
         .env("LANG", "C.UTF-8")
         .env("HOME", &home)
         .env("TMPDIR", &home)
-        .envs(start.env.iter().map(|(name, value)| (name, value)))
+        .envs(start.env)
         .current_dir(start.folder.as_ref().unwrap_or(&home));
     // Before the sandbox, in which nobody else's processes can be counted.
     start.limits.set()?;

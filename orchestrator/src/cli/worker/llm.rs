@@ -59,7 +59,7 @@ fn start(args: &WorkerLlmArgs) -> Result<CliError, CliError> {
         program: program.as_os_str(),
         args: &rest,
         // A failed assertion prints to the standard output with a debugger's help otherwise.
-        env: &[("GGML_NO_BACKTRACE".to_owned(), "1".to_owned())],
+        env: vec![("GGML_NO_BACKTRACE".to_owned(), "1".into())],
         read_only: vec![model, program.clone()],
         read_write: state.into_iter().collect(),
         folder: None,

@@ -10,9 +10,11 @@ use std::{fs, os::unix::fs::MetadataExt as _};
 /// What a program may use. The kernel ends or refuses what goes beyond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Address space in MiB.
+    /// Memory in MiB that a process may have for itself alone: heap, stacks of threads, private mappings. Not address space, of which
+    /// Node and others reserve gigabytes that they never touch.
     pub memory_mib: u32,
-    /// Seconds of processor time, all threads together; each process it starts has its own.
+    /// Seconds of processor time, all threads together; each process it starts has its own. Past them it is told (SIGXCPU), a
+    /// second later it is killed.
     pub cpu_seconds: u32,
     /// The largest file it may write, in MiB.
     pub file_mib: u32,
@@ -42,17 +44,22 @@ impl Limits {
     /// # Errors
     /// The system refuses one, e.g. because a lower one is set already.
     pub fn set(self) -> Result<(), SandboxError> {
+        let memory = u64::from(self.memory_mib) * MIB;
+        let cpu = u64::from(self.cpu_seconds);
+        let file = u64::from(self.file_mib) * MIB;
+        let files = u64::from(self.open_files);
+        let tasks = tasks_of_owner() + u64::from(self.processes);
         let limits = [
-            (Resource::As, u64::from(self.memory_mib) * MIB),
-            (Resource::Cpu, u64::from(self.cpu_seconds)),
-            (Resource::Fsize, u64::from(self.file_mib) * MIB),
-            (Resource::Nofile, u64::from(self.open_files)),
-            (Resource::Nproc, tasks_of_owner() + u64::from(self.processes)),
+            (Resource::Data, memory, memory),
+            (Resource::Cpu, cpu, cpu + 1),
+            (Resource::Fsize, file, file),
+            (Resource::Nofile, files, files),
+            (Resource::Nproc, tasks, tasks),
         ];
-        for (resource, limit) in limits {
+        for (resource, soft, hard) in limits {
             let both = Rlimit {
-                current: Some(limit),
-                maximum: Some(limit),
+                current: Some(soft),
+                maximum: Some(hard),
             };
             setrlimit(resource, both).map_err(step("limit what the program may use"))?;
         }

@@ -1,65 +1,114 @@
 //! Trying from inside what must not work.
 //!
-//! What: [`try_all`] and its [`Report`]. Why: what a kernel says it enforces and what it does enforce are two things; tests
-//! and `aura doctor` want the second. Nothing that is tried harms where it is not denied. Not here: entering the sandbox.
+//! What: every [`Attempt`], what must come of it in which sandbox, and the [`Report`]; [`measure`] has all made. Why: what a kernel says
+//! it enforces and what it does enforce are two things; tests, `aura doctor` and a start that requires the sandbox want the second.
+//! Nothing that is tried harms where it is not denied. Not here: making them (`attempts`, and beside it the scripts for Python and
+//! Node, which make them from other languages), entering the sandbox.
+
+pub mod attempts;
 
 use super::Level;
-use nix::{
-    sys::{
-        ptrace,
-        uio::{RemoteIoVec, process_vm_readv},
-    },
-    unistd::Pid,
-};
-use rustix::process::DumpableBehavior;
 use serde::{Deserialize, Serialize};
 use std::{
-    env,
-    fs::{self, File, OpenOptions},
-    io::{self, IoSliceMut},
-    net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket},
-    os::unix::{net::UnixStream, process::CommandExt as _},
-    path::{Path, PathBuf},
-    process::Command,
-    thread,
+    env, fmt, fs, io,
+    path::Path,
+    process::{Child, Command, Stdio},
 };
 
 /// What is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each is said in words by its Display")]
 pub enum Attempt {
-    /// Read a file that is nobody's input.
     ReadOther,
-    /// List a folder that is nobody's input.
     ListOther,
-    /// Make a file.
+    ReadProcess,
     Write,
-    /// Write into a file of its input.
+    Truncate,
     WriteOwn,
-    /// Connect to a TCP port of this machine.
+    ChangeMode,
+    ChangeOwner,
+    ChangeTimes,
+    ChangeAttributes,
+    ChangeOpenMode,
+    SetUserId,
+    MakeDevice,
+    WatchNames,
     Tcp,
-    /// Listen on one.
     Listen,
-    /// Open a UDP socket.
     Udp,
-    /// Connect to a UNIX socket.
     Unix,
-    /// Start a process.
+    UnixDatagram,
+    PairOfStreams,
+    PairOfDatagrams,
+    SharedMemory,
+    Messages,
+    Semaphores,
+    MessageQueue,
     Fork,
-    /// Trace another process of the same owner.
     Ptrace,
-    /// Read another process's memory.
     VmRead,
-    /// Ask whether another process could be sent a signal.
     Signal,
-    /// Be looked into: leave a core dump, be traced by the same owner.
+    Limits,
+    Affinity,
+    Priority,
+    IoPriority,
+    RealTime,
+    LeaveGroup,
+    NameSpace,
+    Capabilities,
     Dump,
-    /// Use a descriptor above the first three.
     Inherited,
-    /// Become another program.
     Exec,
-    /// Read its own input, on a thread of its own. The only one that must work.
     ReadOwn,
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Attempt::ReadOther => "read another file",
+            Attempt::ListOther => "list another folder",
+            Attempt::ReadProcess => "read what another process is",
+            Attempt::Write => "make a file",
+            Attempt::Truncate => "truncate another file",
+            Attempt::WriteOwn => "write its own",
+            Attempt::ChangeMode => "change a file's mode",
+            Attempt::ChangeOwner => "change a file's owner",
+            Attempt::ChangeTimes => "change a file's times",
+            Attempt::ChangeAttributes => "change a file's attributes",
+            Attempt::ChangeOpenMode => "change the mode of its own open file",
+            Attempt::SetUserId => "make its own file set-user-id",
+            Attempt::MakeDevice => "make a device",
+            Attempt::WatchNames => "watch another folder",
+            Attempt::Tcp => "connect by TCP",
+            Attempt::Listen => "listen by TCP",
+            Attempt::Udp => "open a UDP socket",
+            Attempt::Unix => "connect to a UNIX socket",
+            Attempt::UnixDatagram => "send to a UNIX socket",
+            Attempt::PairOfStreams => "a pair of streams",
+            Attempt::PairOfDatagrams => "a pair of datagram sockets",
+            Attempt::SharedMemory => "System V shared memory",
+            Attempt::Messages => "System V messages",
+            Attempt::Semaphores => "System V semaphores",
+            Attempt::MessageQueue => "a POSIX message queue",
+            Attempt::Fork => "start a process",
+            Attempt::Ptrace => "trace another process",
+            Attempt::VmRead => "read another process's memory",
+            Attempt::Signal => "signal another process",
+            Attempt::Limits => "change another process's limits",
+            Attempt::Affinity => "change another process's processors",
+            Attempt::Priority => "change another process's priority",
+            Attempt::IoPriority => "change another process's disk priority",
+            Attempt::RealTime => "become a real-time process",
+            Attempt::LeaveGroup => "leave its process group",
+            Attempt::NameSpace => "a name space of its own",
+            Attempt::Capabilities => "keep a capability",
+            Attempt::Dump => "be dumped",
+            Attempt::Inherited => "use an inherited descriptor",
+            Attempt::Exec => "become another program",
+            Attempt::ReadOwn => "read its own",
+        })
+    }
 }
 
 /// What came of it.
@@ -72,10 +121,72 @@ pub enum Came {
     NotDenied,
 }
 
+/// In which sandbox it is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Inside {
+    /// An agent's.
+    Agent,
+    /// A program's without the network.
+    Program,
+    /// A program's with it.
+    ProgramWithNetwork,
+}
+
+impl Inside {
+    /// What must come of an attempt in there.
+    pub fn expects(self, attempt: Attempt) -> Came {
+        let works = match attempt {
+            Attempt::ReadOwn => true,
+            Attempt::WriteOwn
+            | Attempt::ChangeOpenMode
+            | Attempt::PairOfStreams
+            | Attempt::Fork
+            | Attempt::Dump
+            | Attempt::Exec => self != Inside::Agent,
+            Attempt::Tcp | Attempt::Listen | Attempt::Udp => self == Inside::ProgramWithNetwork,
+            Attempt::ReadOther
+            | Attempt::ListOther
+            | Attempt::ReadProcess
+            | Attempt::Write
+            | Attempt::Truncate
+            | Attempt::ChangeMode
+            | Attempt::ChangeOwner
+            | Attempt::ChangeTimes
+            | Attempt::ChangeAttributes
+            | Attempt::SetUserId
+            | Attempt::MakeDevice
+            | Attempt::WatchNames
+            | Attempt::Unix
+            | Attempt::UnixDatagram
+            | Attempt::PairOfDatagrams
+            | Attempt::SharedMemory
+            | Attempt::Messages
+            | Attempt::Semaphores
+            | Attempt::MessageQueue
+            | Attempt::Ptrace
+            | Attempt::VmRead
+            | Attempt::Signal
+            | Attempt::Limits
+            | Attempt::Affinity
+            | Attempt::Priority
+            | Attempt::IoPriority
+            | Attempt::RealTime
+            | Attempt::LeaveGroup
+            | Attempt::NameSpace
+            | Attempt::Capabilities
+            | Attempt::Inherited => false,
+        };
+        if works { Came::NotDenied } else { Came::Denied }
+    }
+}
+
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
+    /// Where.
+    pub inside: Inside,
     /// What the kernel says it enforces.
     pub level: Level,
     /// What was tried, and what came of it.
@@ -85,124 +196,146 @@ pub struct Report {
 impl Report {
     /// What should have been denied and was not, or the other way round.
     pub fn surprises(&self) -> Vec<Attempt> {
-        let wrong =
-            |(attempt, came): &&(Attempt, Came)| (*came == Came::Denied) == (*attempt == Attempt::ReadOwn);
+        let wrong = |(attempt, came): &&(Attempt, Came)| *came != self.inside.expects(*attempt);
         self.tried
             .iter()
             .filter(wrong)
             .map(|(attempt, _)| *attempt)
             .collect()
     }
-}
 
-/// On what it is tried.
-#[derive(Debug, Clone)]
-pub struct Targets {
-    /// The input: the folder that the sandbox was entered with; none: its own reading is not tried.
-    pub own: Option<PathBuf>,
-    /// A file that exists, outside the input.
-    pub other: PathBuf,
-    /// Another process of the same owner.
-    pub process: i32,
-}
-
-/// Tries everything, in the sandbox that this process has entered.
-pub fn try_all(level: Level, targets: &Targets) -> Report {
-    let nobody = Pid::from_raw(targets.process);
-    let mut tried = vec![
-        (Attempt::ReadOther, of(File::open(&targets.other))),
-        (Attempt::ListOther, of(fs::read_dir("/"))),
-        (Attempt::Write, of(File::create(scratch()))),
-    ];
-    // Where it was not denied.
-    let _ = fs::remove_file(scratch());
-    if let Some(own) = &targets.own {
-        tried.push((Attempt::WriteOwn, of(append(own))));
-        tried.push((Attempt::ReadOwn, of(read_on_a_thread(own))));
+    /// Whether the kernel says that it enforces everything, and does.
+    pub fn is_whole(&self) -> bool {
+        self.level.is_whole() && !self.tried.is_empty() && self.surprises().is_empty()
     }
-    let mut byte = [0];
-    let mut local = [IoSliceMut::new(&mut byte)];
-    // Nothing is there: where it is not denied it fails for that.
-    let remote = [RemoteIoVec { base: 8, len: 1 }];
-    tried.extend([
-        (Attempt::Tcp, of(TcpStream::connect((Ipv4Addr::LOCALHOST, 9)))),
-        (Attempt::Listen, of(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))),
-        (Attempt::Udp, of(UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)))),
-        (Attempt::Unix, of(UnixStream::connect("/nobody-listens-here"))),
-        (Attempt::Fork, of(Command::new("/bin/true").status())),
-        (
-            Attempt::Ptrace,
-            of_nix(ptrace::seize(nobody, ptrace::Options::empty())),
-        ),
-        (
-            Attempt::VmRead,
-            of_nix(process_vm_readv(nobody, &mut local, &remote)),
-        ),
-        (Attempt::Signal, of_nix(signal(targets.process))),
-        (Attempt::Dump, dump()),
-        (Attempt::Inherited, inherited()),
-    ]);
-    // Last: where it is not denied, nobody is left to say so. Where nothing is enforced it is not tried.
-    let exec = if level == Level::NONE {
-        Came::NotDenied
-    } else {
-        of(Err::<(), _>(Command::new("/bin/true").exec()))
+
+    /// The surprises in words, at most four of them.
+    pub fn surprises_in_words(&self) -> String {
+        let surprises = self.surprises();
+        let mut words: Vec<String> = surprises.iter().take(4).map(ToString::to_string).collect();
+        if surprises.len() > words.len() {
+            words.push(format!("{} more", surprises.len() - words.len()));
+        }
+        words.join(", ")
+    }
+}
+
+/// What a program that made the attempts prints. A level that cannot be read says that nothing is enforced.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    /// The level, in words.
+    pub level: String,
+    /// Sorted or not.
+    pub tried: Vec<(Attempt, Came)>,
+}
+
+/// Who makes the attempts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum By {
+    /// This very program.
+    Aura,
+    /// Python 3, as the system has it.
+    Python,
+    /// Node, as the system has it.
+    Node,
+    /// A program that takes the same arguments and prints the same.
+    File(std::path::PathBuf),
+}
+
+const PYTHON: &str = include_str!("probe/attempts.py");
+const NODE: &str = include_str!("probe/attempts.js");
+
+/// Lets a child of this very program enter a sandbox and try what must not work.
+///
+/// # Errors
+/// When it could not be started, or said nothing that can be read: the sandbox cannot be trusted.
+pub fn measure(inside: Inside, by: &By) -> io::Result<Report> {
+    match inside {
+        Inside::Agent => {
+            let done = aura()?.args(["worker", "probe", "--json"]).output()?;
+            Ok(serde_json::from_slice(&done.stdout)?)
+        }
+        Inside::Program | Inside::ProgramWithNetwork => in_program(inside, by),
+    }
+}
+
+/// This very program with no environment.
+fn aura() -> io::Result<Command> {
+    let mut command = Command::new(env::current_exe()?);
+    command
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    Ok(command)
+}
+
+fn in_program(inside: Inside, by: &By) -> io::Result<Report> {
+    let house = tempfile::tempdir()?;
+    let (own, other) = (house.path().join("own"), house.path().join("other"));
+    fs::create_dir(&own)?;
+    fs::write(own.join("input"), "its own\n")?;
+    fs::write(&other, "somebody else's\n")?;
+    let sibling = Sibling::start()?;
+    let mut command = aura()?;
+    command
+        .args(["worker", "exec", "--say-level", "--write"])
+        .arg(&own);
+    if inside == Inside::ProgramWithNetwork {
+        command.arg("--network");
+    }
+    let exe = env::current_exe()?;
+    match by {
+        By::Aura => command
+            .arg("--read")
+            .arg(&exe)
+            .arg("--")
+            .arg(&exe)
+            .args(["worker", "attempts"]),
+        By::Python => command.args(["--", "python3", "-c", PYTHON]),
+        By::Node => command.args(["--", "node", "-e", NODE]),
+        By::File(program) => command.arg("--read").arg(program).arg("--").arg(program),
     };
-    tried.push((Attempt::Exec, exec));
+    let done = command
+        .arg(&other)
+        .arg(&own)
+        .arg(sibling.0.id().to_string())
+        .output()?;
+    let said: Said = serde_json::from_slice(&done.stdout)?;
+    let mut tried = said.tried;
     tried.sort_by_key(|(attempt, _)| *attempt);
-    Report { level, tried }
+    Ok(Report {
+        inside,
+        level: Level::of_words(&said.level),
+        tried,
+    })
 }
 
-fn of<T>(result: io::Result<T>) -> Came {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Came::Denied,
-        Ok(_) | Err(_) => Came::NotDenied,
+/// A process of the same owner that anybody could trace, were it not for the sandbox.
+struct Sibling(Child);
+
+impl Sibling {
+    fn start() -> io::Result<Self> {
+        let sleeps = Command::new("sleep")
+            .arg("60")
+            .env_clear()
+            .stdin(Stdio::null())
+            .spawn();
+        Ok(Self(sleeps?))
     }
 }
 
-fn of_nix<T>(result: nix::Result<T>) -> Came {
-    of(result.map_err(io::Error::from))
-}
-
-fn scratch() -> PathBuf {
-    env::temp_dir().join(format!("aura-probe-{}", std::process::id()))
-}
-
-/// Opens the first file of a folder for writing; writes nothing.
-fn append(own: &Path) -> io::Result<()> {
-    OpenOptions::new().append(true).open(first(own)?).map(drop)
-}
-
-fn read_on_a_thread(own: &Path) -> io::Result<()> {
-    let path = first(own)?;
-    let read = thread::Builder::new().spawn(move || fs::read(path).map(drop))?;
-    read.join()
-        .map_err(|_| io::Error::other("the reading thread panicked"))?
-}
-
-fn first(own: &Path) -> io::Result<PathBuf> {
-    if own.is_file() {
-        return Ok(own.to_owned());
-    }
-    let entry = fs::read_dir(own)?.next().ok_or(io::ErrorKind::NotFound)??;
-    Ok(entry.path())
-}
-
-fn signal(process: i32) -> nix::Result<()> {
-    let process = rustix::process::Pid::from_raw(process).ok_or(nix::errno::Errno::ESRCH)?;
-    rustix::process::test_kill_process(process)
-        .map_err(|error| nix::errno::Errno::from_raw(error.raw_os_error()))
-}
-
-fn dump() -> Came {
-    match rustix::process::dumpable_behavior() {
-        Ok(DumpableBehavior::NotDumpable) => Came::Denied,
-        Ok(_) | Err(_) => Came::NotDenied,
+impl Drop for Sibling {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
-/// Whether any of the descriptors that people leave open is.
-fn inherited() -> Came {
-    let open = (3..64).any(|descriptor| nix::unistd::close(descriptor).is_ok());
-    if open { Came::NotDenied } else { Came::Denied }
+/// Whether a program of that name is where programs are looked for: otherwise there is nobody to make its attempts.
+pub fn is_installed(name: &str) -> bool {
+    ["/usr/local/bin", "/usr/bin", "/bin"]
+        .iter()
+        .any(|folder| Path::new(folder).join(name).is_file())
 }

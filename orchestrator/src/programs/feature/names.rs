@@ -4,18 +4,58 @@
 //! checked out on systems that know no case, and a path is refused before any file is touched. Not here: links (`folder`).
 
 use super::{Refusal, at, folder::Folder, refusal};
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
+use surfaces::visible::visible;
 use toolcall_schema::protocol::stays_below;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// What the names of files that are being written begin with.
 pub(super) const OURS: &str = ".aura-";
 
-/// The parts of a path that stays below by its words; `None` for any other.
+/// Names that are devices on Windows, in any folder and with any ending.
+const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
+
+/// The parts of a path that stays below by its words, and that is the same path to every system and to whoever looks at it; `None`
+/// for any other.
 pub(super) fn words(path: &str) -> Option<Vec<String>> {
     let words: Vec<String> = path.split('/').map(str::to_owned).collect();
     let ours = words.iter().any(|word| fold(word).starts_with(OURS));
-    (stays_below(path) && !ours).then_some(words)
+    let one = words.iter().all(|word| is_one_everywhere(word));
+    (stays_below(path) && !ours && one).then_some(words)
+}
+
+/// Whether a name hides nothing and turns nothing around, and is no device and no other name on a system that has such.
+fn is_one_everywhere(word: &str) -> bool {
+    // `CON.txt` is the device as well.
+    let stem = word.split('.').next().unwrap_or_default().trim_end();
+    let device = DEVICES.iter().any(|device| stem.eq_ignore_ascii_case(device));
+    let numbered = stem.get(..3).is_some_and(|start| {
+        ["COM", "LPT"]
+            .iter()
+            .any(|device| start.eq_ignore_ascii_case(device))
+            && matches!(
+                stem.get(3..),
+                Some(
+                    "0" | "1"
+                        | "2"
+                        | "3"
+                        | "4"
+                        | "5"
+                        | "6"
+                        | "7"
+                        | "8"
+                        | "9"
+                        | "\u{b9}"
+                        | "\u{b2}"
+                        | "\u{b3}"
+                )
+            )
+    });
+    !device
+        && !numbered
+        && !word.ends_with(['.', ' '])
+        && !word.contains(['<', '>', ':', '"', '|', '?', '*'])
+        && matches!(visible(word), Cow::Borrowed(_))
 }
 
 /// A name as a system sees it that knows neither case nor how a letter is composed.
@@ -127,6 +167,43 @@ mod tests {
         assert_eq!(words("a/b").unwrap(), ["a", "b"]);
         for path in [".aura-x", "a/.AURA-1.tmp", "../a", "a//b", "/a", ""] {
             assert_eq!(words(path), None, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_mean_something_else_somewhere_are_refused() {
+        for path in [
+            "notes\u{202e}txt.exe",
+            "a/\u{2066}b",
+            "a\u{200b}b",
+            "a\u{2028}b",
+            "\u{61c}a",
+            "CON",
+            "a/con.md",
+            "Nul.tar.gz",
+            "aux .txt",
+            "com1",
+            "LPT9.md",
+            "COM\u{b9}",
+            "conin$",
+            "a.",
+            "a /b",
+            "a:b",
+            "what?",
+        ] {
+            assert_eq!(words(path), None, "{path:?}");
+        }
+        for path in [
+            "console",
+            "com",
+            "com10",
+            "a.con",
+            "lpt/x",
+            "nullable.rs",
+            "\u{e9}.md",
+            "auxiliary/b c",
+        ] {
+            assert!(words(path).is_some(), "{path:?}");
         }
     }
 }

@@ -118,6 +118,14 @@ impl House {
         Ok(house)
     }
 
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(super) fn program(&self) -> &Path {
+        &self.program
+    }
+
     pub(super) fn data(&self) -> PathBuf {
         self.dir.join("data")
     }
@@ -193,8 +201,37 @@ impl House {
         Some(Door { port, token })
     }
 
-    /// Starts the service and waits until it is ready.
+    /// Starts the service and waits until it is ready. As its unit says, it is started again while it ends with 75: a command
+    /// beside it may have the folder, or the disk be full.
     pub(super) fn start(&mut self) -> Result<(), ServiceError> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.start_once() {
+                Err(error) if Instant::now() < until && self.ended_busy()? => {
+                    tracing::debug!(%error, "the folder is busy: once more");
+                    thread::park_timeout(Duration::from_millis(200));
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Whether the process that was started last has ended with 75.
+    fn ended_busy(&mut self) -> Result<bool, ServiceError> {
+        let Some((child, _)) = &mut self.running else {
+            return Ok(false);
+        };
+        // It has closed its output, or said something else and goes on.
+        for _ in 0..100 {
+            if let Some(ended) = child.try_wait().map_err(tried("look after the service"))? {
+                return Ok(ended.code() == Some(75));
+            }
+            thread::park_timeout(Duration::from_millis(20));
+        }
+        Ok(false)
+    }
+
+    fn start_once(&mut self) -> Result<(), ServiceError> {
         let log = OpenOptions::new()
             .create(true)
             .append(true)

@@ -1,11 +1,13 @@
 //! Who uses the service while it is hurt.
 //!
-//! What: [`Load`], three threads: an owner who asks for tick after tick, a watch and a phone that confirm what they are asked,
-//! devices that send the signals of the recorded days as if they were of now. Why: a service at rest survives anything. Not
+//! What: [`Load`], six threads: an owner who asks for tick after tick, a watch and a phone that confirm what they are asked,
+//! devices that send the signals of the recorded days as if they were of now, a phone that sends payments until each is
+//! acknowledged, an owner who changes rules, and somebody who runs commands beside the service. Why: a service at rest survives anything. Not
 //! here: faults, what is made of what was seen (`verdict`).
 
 use super::{
     house::{Door, House},
+    ledger::Ledger,
     wall,
 };
 use crate::{
@@ -18,6 +20,7 @@ use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -29,6 +32,7 @@ use toolcall_schema::{
     AgentName, Timestamp,
     ids::TraceId,
     names::AgentStatus,
+    rule::RuleName,
     signal::{Signal, SignalKind},
 };
 
@@ -49,6 +53,8 @@ pub(super) struct Told {
     pub(super) traces: Vec<Seen>,
     /// The cards whose confirmation was accepted.
     pub(super) confirmed: BTreeSet<String>,
+    /// What else was acknowledged.
+    pub(super) ledger: Ledger,
 }
 
 struct Shared {
@@ -57,6 +63,7 @@ struct Shared {
     door: Arc<Mutex<Option<Door>>>,
     signals: Vec<Recorded>,
     sent: AtomicU64,
+    commands: AtomicU64,
 }
 
 /// A recorded signal, and when its day began.
@@ -96,6 +103,7 @@ impl Load {
             door: house.doors(),
             signals,
             sent: AtomicU64::new(seed << 32),
+            commands: AtomicU64::new(seed << 32),
         });
         let data = house.data();
         let user = |what: Box<dyn Fn(&Shared) + Send>| {
@@ -109,6 +117,15 @@ impl Load {
         let threads = vec![
             user(Box::new(move |shared| owner(shared, &data))),
             user(Box::new(devices)),
+            user(Box::new(phone)),
+            user(Box::new({
+                let data = house.data();
+                move |shared| rules(shared, &data)
+            })),
+            user(Box::new({
+                let (program, data) = (house.program().to_owned(), house.data());
+                move |shared| commands(shared, &program, &data)
+            })),
             user(Box::new(watch)),
         ];
         Ok(Self { shared, threads })
@@ -193,7 +210,7 @@ fn shifted(value: &mut Value, ms: i64) {
 fn owner(shared: &Shared, data: &Path) {
     let began = Instant::now();
     shared.told(|told| told.asked += 1);
-    match control::ask(data, &Request::Tick) {
+    match control::ask(data, &Request::Tick { within_ms: 150_000 }) {
         Ok(Some(Reply::Trace(trace))) => {
             let status = &trace.decision.agent_status;
             let whole = AgentName::FOUR
@@ -220,6 +237,65 @@ fn devices(shared: &Shared) {
     let batch: Vec<Value> = (0..4).filter_map(|_| shared.signal(&all)).collect();
     // Lost while the service is away: devices send again, these do not.
     let _ = http::ask("POST", "/v1/signals", &door, Some(&Value::Array(batch)));
+}
+
+/// Sends payments until each is acknowledged, and some once more.
+fn phone(shared: &Shared) {
+    thread::park_timeout(Duration::from_millis(100));
+    let Some(door) = shared.door() else { return };
+    let post = with_ledger(shared, |ledger| ledger.post(wall()));
+    let answer = http::ask("POST", "/v1/signals", &door, Some(&post));
+    if answer.is_some_and(|(status, _)| status == 202) && with_ledger(shared, Ledger::acknowledge) {
+        // Known already: it changes nothing, whatever the answer.
+        let _ = http::ask("POST", "/v1/signals", &door, Some(&post));
+    }
+}
+
+/// Adds and removes rules that keep nothing back.
+fn rules(shared: &Shared, data: &Path) {
+    thread::park_timeout(Duration::from_millis(300));
+    let (name, stands) = with_ledger(shared, Ledger::rule);
+    let rule = json!({ "name": name, "kinds": ["PERMIT_LEISURE"], "hours": ["03:00:00", "03:01:00"] });
+    let request = match (RuleName::parse(&name), serde_json::from_value(rule)) {
+        (Ok(_), Ok(rule)) if stands => Request::RuleSet { rule },
+        (Ok(name), _) => Request::RuleRemove { name },
+        (Err(_), _) => return,
+    };
+    if matches!(control::ask(data, &request), Ok(Some(Reply::Standing(_)))) {
+        with_ledger(shared, |ledger| ledger.rule_changed(name, stands));
+    }
+}
+
+/// Runs commands beside the service, one behind the other.
+fn commands(shared: &Shared, program: &Path, data: &Path) {
+    const LINES: &[&[&str]] = &[
+        &["status", "--json"],
+        &["memory", "stats", "--json"],
+        &["trace", "list", "--json"],
+        &["rule", "list", "--json"],
+        &["ledger", "--json"],
+        &["memory", "delete", "--everything", "--dry-run"],
+    ];
+    thread::park_timeout(Duration::from_millis(400));
+    let n = shared.commands.fetch_add(1, Ordering::Relaxed);
+    let index = usize::try_from(mixed(n)).unwrap_or_default() % LINES.len();
+    let Some(line) = LINES.get(index) else { return };
+    let done = Command::new(program)
+        .args(*line)
+        .arg("--data")
+        .arg(data)
+        .stdin(Stdio::null())
+        .output();
+    if let Ok(done) = done {
+        with_ledger(shared, |ledger| {
+            ledger.command(&format!("aura {}", line.join(" ")), &done);
+        });
+    }
+}
+
+fn with_ledger<T>(shared: &Shared, change: impl FnOnce(&mut Ledger) -> T) -> T {
+    let mut told = shared.told.lock().unwrap_or_else(PoisonError::into_inner);
+    change(&mut told.ledger)
 }
 
 /// Listens on both surfaces, looks at what is there, confirms what is asked, and finds every card useful.

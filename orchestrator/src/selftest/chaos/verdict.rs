@@ -3,7 +3,7 @@
 //! What: [`judge`] holds what the users were told and what left against what the data folder has kept. Why: the service's own
 //! word that all is well proves nothing. Not here: how it came to it.
 
-use super::{Report, house::House, load::Told, tried};
+use super::{Report, house::House, ledger, load::Told, tried};
 use crate::service::ServiceError;
 use aura_memory::Reader;
 use serde_json::Value;
@@ -63,7 +63,8 @@ pub(super) fn judge(house: &House, told: &Told, report: &mut Report) -> Result<(
 
     let unlike = unlike(house)?;
     report.not_replayed = unlike.len() as u64;
-    for lines in [lost, twice, in_vain, unlike] {
+    let unkept = ledger::judge(house, &told.ledger, report)?;
+    for lines in [lost, twice, in_vain, unkept, unlike] {
         report.wrong.extend(lines.into_iter().take(LINES));
     }
     Ok(())

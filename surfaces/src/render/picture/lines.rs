@@ -3,8 +3,9 @@
 //! What: [`load`] and [`rmssd`]. Why: a number says how it is, a line says where it goes. Not here: scores (`agents`).
 
 use super::{Ink, Picture, Scale, Shape, Span, date, day_labels, grid, readings, sheet};
-use crate::format;
+use crate::{backend::WeekView, format, words};
 use chrono_tz::Tz;
+use std::collections::BTreeSet;
 use toolcall_schema::{
     Timestamp,
     tick::{Reading, ReadingKey},
@@ -20,7 +21,7 @@ const STRESSED: f64 = 70.0;
 
 /// The load score of the days, 0 to 100.
 pub(super) fn load(traces: &[Trace], days: Span, zone: Tz) -> Picture {
-    let measured = readings(traces, ReadingKey::LoadScore, days);
+    let measured = values(&readings(traces, ReadingKey::LoadScore, days));
     let scale = Scale {
         low: 0.0,
         high: 100.0,
@@ -36,7 +37,7 @@ pub(super) fn load(traces: &[Trace], days: Span, zone: Tz) -> Picture {
         vec![(super::LEFT, at), (super::RIGHT, at)],
     ));
     let says = said(&measured, "load score", |highest| {
-        let above = measured.iter().filter(|(_, one)| one.value >= STRESSED).count();
+        let above = measured.iter().filter(|(_, value)| *value >= STRESSED).count();
         let above = u32::try_from(above).unwrap_or(u32::MAX);
         format!(
             "Its highest was {}, and {} at 70 or above, where stress begins.",
@@ -47,20 +48,28 @@ pub(super) fn load(traces: &[Trace], days: Span, zone: Tz) -> Picture {
     finished("load", "Load score", says, &measured, (scale, days, zone), shapes)
 }
 
-/// RMSSD of the days in milliseconds, with what is usual for the owner.
-pub(super) fn rmssd(traces: &[Trace], days: Span, zone: Tz) -> Picture {
-    let measured = readings(traces, ReadingKey::RmssdMs, days);
-    let usual = measured.last().and_then(|(_, one)| one.low.zip(one.high));
-    let (scale, mut shapes) = sheet(measured.iter().map(|(_, one)| one.value), usual, HEIGHT);
+/// RMSSD of the days in milliseconds, with what is usual for the owner: what decisions saw, and of days without one the median
+/// that memory keeps.
+pub(super) fn rmssd(view: &WeekView, days: Span, zone: Tz) -> Picture {
+    let seen = readings(&view.traces, ReadingKey::RmssdMs, days);
+    let usual = seen.last().and_then(|(_, one)| one.low.zip(one.high));
+    let mut measured = values(&seen);
+    let seen_days: BTreeSet<_> = seen.iter().map(|(at, _)| date(*at, zone)).collect();
+    measured.extend(view.body.days.iter().filter_map(|day| {
+        let inside = day.at >= days.from && day.at < days.to;
+        (inside && !seen_days.contains(&date(day.at, zone))).then_some((day.at, day.rmssd_ms?))
+    }));
+    measured.sort_by_key(|(at, _)| *at);
+    let (scale, mut shapes) = sheet(measured.iter().map(|(_, value)| *value), usual, HEIGHT);
     for share in [0.0, 0.5, 1.0] {
         let value = scale.high * share;
         shapes.extend(grid(scale, value, format::number(value)));
     }
-    let says = said(&measured, "heart-rate variability (RMSSD)", |_| {
+    let mut says = said(&measured, "heart-rate variability (RMSSD)", |_| {
         let Some((low, high)) = usual else {
             return "What is usual for you is not known yet.".to_owned();
         };
-        let below = measured.iter().filter(|(_, one)| one.value < low).count();
+        let below = measured.iter().filter(|(_, value)| *value < low).count();
         let below = u32::try_from(below).unwrap_or(u32::MAX);
         format!(
             "Usual for you is {} to {} ms; {} below.",
@@ -69,6 +78,10 @@ pub(super) fn rmssd(traces: &[Trace], days: Span, zone: Tz) -> Picture {
             format::count(below, "measurement was", "measurements were")
         )
     });
+    if let Some(newest) = view.body.newest.filter(|_| measured.is_empty()) {
+        let kept = words::body_days_kept(view.body.all, &format::date(date(newest, zone)));
+        says = format!("{says} {kept}");
+    }
     finished(
         "rmssd",
         "Heart-rate variability",
@@ -79,9 +92,14 @@ pub(super) fn rmssd(traces: &[Trace], days: Span, zone: Tz) -> Picture {
     )
 }
 
+/// The numbers of readings.
+fn values(readings: &[(Timestamp, &Reading)]) -> Vec<(Timestamp, f64)> {
+    readings.iter().map(|(at, one)| (*at, one.value)).collect()
+}
+
 /// How much there is to see, and then what stands out in it, given the highest value.
-fn said(measured: &[(Timestamp, &Reading)], what: &str, more: impl Fn(f64) -> String) -> String {
-    let highest = measured.iter().map(|(_, one)| one.value).reduce(f64::max);
+fn said(measured: &[(Timestamp, f64)], what: &str, more: impl Fn(f64) -> String) -> String {
+    let highest = measured.iter().map(|(_, value)| *value).reduce(f64::max);
     match highest {
         None => format!("No {what} was measured in these seven days."),
         Some(highest) => {
@@ -96,7 +114,7 @@ fn finished(
     name: &'static str,
     title: &'static str,
     says: String,
-    measured: &[(Timestamp, &Reading)],
+    measured: &[(Timestamp, f64)],
     (scale, days, zone): (Scale, Span, Tz),
     mut shapes: Vec<Shape>,
 ) -> Picture {
@@ -108,7 +126,7 @@ fn finished(
             let of_day: Vec<f64> = measured
                 .iter()
                 .filter(|(at, _)| date(*at, zone) == day)
-                .map(|(_, one)| one.value)
+                .map(|(_, value)| *value)
                 .collect();
             let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), format::number);
             vec![
@@ -132,13 +150,13 @@ fn finished(
 }
 
 /// A line for each stretch without a gap; a measurement alone is a dot.
-fn lines(measured: &[(Timestamp, &Reading)], scale: Scale, days: Span) -> Vec<Shape> {
+fn lines(measured: &[(Timestamp, f64)], scale: Scale, days: Span) -> Vec<Shape> {
     measured
         .chunk_by(|(before, _), (after, _)| after.since(*before) <= GAP_MS)
         .map(|stretch| {
             let points: Vec<(f64, f64)> = stretch
                 .iter()
-                .map(|(at, one)| (days.x(*at), scale.y(one.value)))
+                .map(|(at, value)| (days.x(*at), scale.y(*value)))
                 .collect();
             match points.as_slice() {
                 [alone] => Shape::Dot(Ink::Value, *alone),

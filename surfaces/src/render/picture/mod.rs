@@ -122,13 +122,24 @@ pub fn measured(view: &WeekView, zone: Tz) -> [Picture; 2] {
     let days = Span::days(view.at, zone, 7);
     [
         lines::load(&view.traces, days, zone),
-        lines::rmssd(&view.traces, days, zone),
+        lines::rmssd(view, days, zone),
     ]
+}
+
+/// What went out today as memory keeps it; `None` when memory keeps no payment at all.
+pub(super) fn spent_today(view: &WeekView, zone: Tz) -> Option<String> {
+    let today = Span::days(view.at, zone, 1);
+    let spent = spending::spent(&view.money, (today.from, today.to), zone);
+    let sum = spent.days.values().next();
+    match sum {
+        Some(sum) => Some(crate::format::money(*sum, &spent.currency)),
+        None => (view.money.all > 0).then(|| crate::words::NOTHING_SPENT.to_owned()),
+    }
 }
 
 /// Spending of the seven days that end with `at`'s.
 pub fn spending(view: &WeekView, zone: Tz) -> Picture {
-    spending::picture(&view.traces, Span::days(view.at, zone, 7), zone)
+    spending::picture(view, Span::days(view.at, zone, 7), zone)
 }
 
 /// A stretch of whole local days.

@@ -4,12 +4,18 @@
 //! beside none. Not here: sums and forecasts (`agents`).
 
 use super::{Ink, Picture, Shape, Span, date, day_labels, grid, midnight, readings, sheet};
-use crate::format;
+use crate::{
+    backend::{KeptMoney, WeekView},
+    format, words,
+};
+use chrono::NaiveDate;
 use chrono_tz::Tz;
+use rust_decimal::{Decimal, prelude::ToPrimitive};
 use std::collections::BTreeMap;
 use toolcall_schema::{
+    Timestamp,
+    money::Flow,
     tick::{Reading, ReadingKey},
-    trace::Trace,
 };
 
 /// The height of the sheet.
@@ -17,28 +23,73 @@ const HEIGHT: f64 = 200.0;
 /// The share of a day that its bar takes.
 const SHARE: f64 = 0.6;
 
-/// The spending of the days, in the currency of the newest reading; the others are left out.
-pub(super) fn picture(traces: &[Trace], days: Span, zone: Tz) -> Picture {
-    let measured = readings(traces, ReadingKey::SpentToday, days);
-    let newest = measured.last().map(|(_, one)| *one);
-    // The last reading of a day is what the day came to, as far as is known.
-    let spent: BTreeMap<_, &Reading> = measured
+/// What went out on the days of a span.
+#[derive(Debug, Default)]
+pub(in crate::render) struct Spent {
+    /// The currency that most of the payments are in; the sums are in it. Empty: nothing went out.
+    pub(in crate::render) currency: String,
+    /// The sum of each day.
+    pub(in crate::render) days: BTreeMap<NaiveDate, Decimal>,
+    /// How many payments they hold.
+    payments: usize,
+    /// How many went out in another currency.
+    foreign: usize,
+    /// How many have no known direction.
+    unclear: usize,
+}
+
+/// The sums of the payments from `from` on and before `to`.
+pub(in crate::render) fn spent(money: &KeptMoney, (from, to): (Timestamp, Timestamp), zone: Tz) -> Spent {
+    let inside: Vec<_> = money
+        .payments
         .iter()
-        .filter(|(_, one)| newest.is_some_and(|newest| newest.currency == one.currency))
-        .map(|(at, one)| (date(*at, zone), *one))
+        .filter(|payment| payment.at >= from && payment.at < to)
         .collect();
-    let usual = newest.and_then(|one| one.low.zip(one.high));
-    let (scale, mut shapes) = sheet(spent.values().map(|one| one.value), usual, HEIGHT);
+    let out = || inside.iter().filter(|p| p.amount.flow() == Some(Flow::Out));
+    let mut currencies = BTreeMap::<&str, usize>::new();
+    for payment in out() {
+        *currencies.entry(&payment.currency).or_default() += 1;
+    }
+    // Of two that are as frequent the first by name, so that a page does not change its mind.
+    let most = currencies.iter().rev().max_by_key(|(_, n)| **n);
+    let currency = most.map_or_else(String::new, |(name, _)| (*name).to_owned());
+    let mut spent = Spent {
+        unclear: inside.iter().filter(|p| p.amount.flow().is_none()).count(),
+        ..Spent::default()
+    };
+    for payment in out() {
+        if payment.currency == currency {
+            *spent.days.entry(date(payment.at, zone)).or_default() += payment.amount.size();
+            spent.payments += 1;
+        } else {
+            spent.foreign += 1;
+        }
+    }
+    spent.currency = currency;
+    spent
+}
+
+/// The spending of the days as memory keeps it; what is usual and where the balance is heading as Finance said last.
+pub(super) fn picture(view: &WeekView, days: Span, zone: Tz) -> Picture {
+    let spent = spent(&view.money, (days.from, days.to), zone);
+    let measured = readings(&view.traces, ReadingKey::SpentToday, days);
+    let usual = measured
+        .last()
+        .map(|(_, one)| *one)
+        .filter(|one| spent.days.is_empty() || one.currency.as_deref() == Some(&spent.currency));
+    let band = usual.and_then(|one| one.low.zip(one.high));
+    let height_of = |sum: &Decimal| sum.to_f64().unwrap_or(0.0);
+    let (scale, mut shapes) = sheet(spent.days.values().map(height_of), band, HEIGHT);
     for share in [0.0, 0.5, 1.0] {
         let value = scale.high * share;
         shapes.extend(grid(scale, value, short(value)));
     }
-    for (day, one) in &spent {
+    for (day, sum) in &spent.days {
         let (from, to) = (
             days.x(midnight(*day, zone)),
             days.x(midnight(day.succ_opt().unwrap_or(*day), zone)),
         );
-        let (top, width) = (scale.y(one.value), (to - from) * SHARE);
+        let (top, width) = (scale.y(height_of(sum)), (to - from) * SHARE);
         let left = f64::midpoint(from, to) - width / 2.0;
         shapes.push(Shape::Box(Ink::Value, [left, top, width, scale.y(0.0) - top]));
     }
@@ -46,24 +97,19 @@ pub(super) fn picture(traces: &[Trace], days: Span, zone: Tz) -> Picture {
     let mut rows: Vec<Vec<String>> = days
         .each()
         .map(|day| {
-            let shown = spent
-                .get(&day)
-                .map_or_else(|| "–".to_owned(), |one| format::reading_value(one, one.value));
+            let sum = spent.days.get(&day);
+            let shown = sum.map_or_else(|| "–".to_owned(), |sum| format::money(*sum, &spent.currency));
             vec![format::date(day), shown]
         })
         .collect();
-    let forecast = readings(traces, ReadingKey::BalanceEndOfMonth, days)
+    let forecast = readings(&view.traces, ReadingKey::BalanceEndOfMonth, days)
         .last()
         .map(|(_, one)| *one);
     rows.extend(forecast.map(|one| vec!["Balance at the month's end".to_owned(), interval(one)]));
     Picture {
         name: "spending",
         title: "Spending",
-        says: said(
-            &spent.values().copied().collect::<Vec<_>>(),
-            usual.zip(newest),
-            forecast,
-        ),
+        says: said(&spent, &view.money, zone, usual.zip(band), forecast),
         height: HEIGHT,
         shapes,
         head: vec!["Day", "Spent"],
@@ -89,22 +135,38 @@ fn interval(one: &Reading) -> String {
     }
 }
 
-fn said(spent: &[&Reading], usual: Option<((f64, f64), &Reading)>, forecast: Option<&Reading>) -> String {
-    let Some(highest) = spent.iter().max_by(|a, b| a.value.total_cmp(&b.value)) else {
-        return "Nothing is known of what was spent in these seven days.".to_owned();
+fn said(
+    spent: &Spent,
+    kept: &KeptMoney,
+    zone: Tz,
+    usual: Option<(&Reading, (f64, f64))>,
+    forecast: Option<&Reading>,
+) -> String {
+    let Some(highest) = spent.days.values().max() else {
+        let kept = kept
+            .newest
+            .map(|at| words::payments_kept(kept.all, &format::date(date(at, zone))));
+        return kept.map_or_else(
+            || words::NO_PAYMENT_KNOWN.to_owned(),
+            |kept| format!("{} {kept}", words::NO_PAYMENT_THIS_WEEK),
+        );
     };
-    let most = format!(
-        "The most on one day was {}.",
-        format::reading_value(highest, highest.value)
-    );
-    let usual = usual.map(|((low, high), newest)| {
+    let total: Decimal = spent.days.values().sum();
+    let shown = |sum: Decimal| format::money(sum, &spent.currency);
+    let mut said = vec![words::spent_in_week(
+        &shown(total),
+        spent.payments,
+        &shown(*highest),
+    )];
+    said.extend(usual.map(|(newest, (low, high))| {
         let shown = |value| format::reading_value(newest, value);
         format!("A usual day is {} to {}.", shown(low), shown(high))
-    });
-    let heading = forecast.map_or_else(
+    }));
+    said.extend((spent.foreign > 0).then(|| words::payments_in_other_currencies(spent.foreign)));
+    said.extend((spent.unclear > 0).then(|| words::payments_without_direction(spent.unclear)));
+    said.push(forecast.map_or_else(
         || "Where the balance is heading is not known.".to_owned(),
         |one| format!("Balance at the month's end: {}.", interval(one)),
-    );
-    let said: Vec<String> = [Some(most), usual, Some(heading)].into_iter().flatten().collect();
+    ));
     said.join(" ")
 }

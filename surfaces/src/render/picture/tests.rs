@@ -2,7 +2,7 @@
 //! to 12.
 
 use super::*;
-use crate::backend::EventTimes;
+use crate::backend::{EventTimes, KeptBody, KeptBodyDay, KeptMoney, KeptPayment};
 use serde_json::{Value, json};
 
 fn t(text: &str) -> Timestamp {
@@ -35,6 +35,8 @@ fn view(at: &str, traces: Vec<Trace>, events: Vec<EventTimes>) -> WeekView {
         zone: "UTC".to_owned(),
         traces,
         events,
+        money: KeptMoney::default(),
+        body: KeptBody::default(),
     }
 }
 
@@ -136,23 +138,46 @@ fn nothing_measured_is_said_and_not_drawn() {
     );
 }
 
+fn paid(at: &str, amount: &str, currency: &str) -> KeptPayment {
+    KeptPayment {
+        at: t(at),
+        amount: amount.parse().unwrap(),
+        currency: currency.to_owned(),
+    }
+}
+
+fn kept(payments: Vec<KeptPayment>) -> KeptMoney {
+    KeptMoney {
+        all: payments.len() as u64,
+        newest: payments.iter().map(|paid| paid.at).max(),
+        payments,
+    }
+}
+
 #[test]
-fn a_day_costs_what_its_last_reading_says_in_the_newest_currency() {
-    let spent = |value: f64, currency: &str| json!([{"key": "spent_today", "value": value, "currency": currency, "low": 200.0, "high": 800.0}]);
+fn a_day_costs_what_memory_keeps_of_it_in_the_most_frequent_currency() {
     let last = json!([
-        {"key": "spent_today", "value": 1000.0, "currency": "INR", "low": 200.0, "high": 800.0},
+        {"key": "spent_today", "value": 1.0, "currency": "INR", "low": 200.0, "high": 800.0},
         {"key": "balance_end_of_month", "value": 41200.0, "currency": "INR", "low": 33000.0, "high": 48000.0}
     ]);
-    let view = view(
-        "2026-11-03T22:00:00Z",
-        vec![
-            trace("2026-11-02T08:00:00Z", &spent(90.0, "INR")),
-            trace("2026-11-02T20:00:00Z", &spent(500.0, "INR")),
-            trace("2026-11-01T20:00:00Z", &spent(70.0, "EUR")),
-            trace("2026-11-03T20:00:00Z", &last),
-        ],
-        vec![],
-    );
+    let view = WeekView {
+        money: kept(vec![
+            // Older than seven days.
+            paid("2026-10-27T20:00:00Z", "-7000", "INR"),
+            paid("2026-11-01T20:00:00Z", "-70", "EUR"),
+            paid("2026-11-02T08:00:00Z", "-90", "INR"),
+            paid("2026-11-02T20:00:00Z", "-410", "INR"),
+            // Money that came in is not spent, and of 55.50 nobody knows.
+            paid("2026-11-02T21:00:00Z", "+85000", "INR"),
+            paid("2026-11-02T22:00:00Z", "55.50", "INR"),
+            paid("2026-11-03T20:00:00Z", "-1000", "INR"),
+        ]),
+        ..view(
+            "2026-11-03T22:00:00Z",
+            vec![trace("2026-11-03T20:00:00Z", &last)],
+            vec![],
+        )
+    };
     let picture = of(&view, Tz::UTC, "spending");
     // A day is 580 / 7 = 82.857 wide and its bar 0.6 of that, in the middle: 49.714. 500 of 1000 is 80 high.
     let bars: Vec<[f64; 4]> = drawn(&picture, Ink::Value)
@@ -177,8 +202,70 @@ fn a_day_costs_what_its_last_reading_says_in_the_newest_currency() {
     );
     assert_eq!(
         picture.says,
-        "The most on one day was ₹1,000.00. A usual day is ₹200.00 to ₹800.00. Balance at the month's end: ₹41,200.00 (probably ₹33,000.00 to ₹48,000.00)."
+        "You spent ₹1,500.00 in seven days, in 3 payments. The most on one day was ₹1,000.00. A usual day is ₹200.00 to ₹800.00. Not in these sums: 1 payment in other currencies. Not in these sums: 1 payment that does not say whether money went out or came in. Balance at the month's end: ₹41,200.00 (probably ₹33,000.00 to ₹48,000.00)."
     );
+    assert_eq!(spent_today(&view, Tz::UTC).as_deref(), Some("₹1,000.00"));
+}
+
+#[test]
+fn what_was_imported_of_earlier_weeks_is_not_denied() {
+    let at = "2026-11-23T22:00:00Z";
+    let view = WeekView {
+        money: KeptMoney {
+            payments: vec![],
+            all: 117,
+            newest: Some(t("2026-11-03T20:00:00Z")),
+        },
+        body: KeptBody {
+            days: vec![],
+            all: 41,
+            newest: Some(t("2026-11-10T06:00:00Z")),
+        },
+        ..view(at, vec![], vec![])
+    };
+    assert_eq!(
+        of(&view, Tz::UTC, "spending").says,
+        "No payment in these seven days. 117 payments are kept, the newest of Tue 3 Nov."
+    );
+    assert_eq!(
+        of(&view, Tz::UTC, "rmssd").says,
+        "No heart-rate variability (RMSSD) was measured in these seven days. 41 days are kept, the newest of Tue 10 Nov."
+    );
+    assert_eq!(spent_today(&view, Tz::UTC).as_deref(), Some("nothing"));
+}
+
+#[test]
+fn a_day_that_no_decision_saw_is_drawn_as_memory_keeps_it() {
+    let day = |at: &str, rmssd_ms: f64| KeptBodyDay {
+        at: t(at),
+        rmssd_ms: Some(rmssd_ms),
+        sleep_min: None,
+    };
+    let view = WeekView {
+        body: KeptBody {
+            days: vec![
+                day("2026-11-01T00:00:00Z", 50.0),
+                day("2026-11-03T05:00:00Z", 10.0),
+            ],
+            all: 2,
+            newest: Some(t("2026-11-03T05:00:00Z")),
+        },
+        ..view(
+            "2026-11-03T12:00:00Z",
+            vec![trace(
+                "2026-11-03T00:00:00Z",
+                &json!([{"key": "rmssd_ms", "value": 25.0}]),
+            )],
+            vec![],
+        )
+    };
+    let picture = of(&view, Tz::UTC, "rmssd");
+    // Of 3 November a decision saw 25. Its dot stands at 48 + 6 · 580 / 7 = 545.143, that of the 1st at 48 + 4 · 580 / 7 = 379.429.
+    let [Shape::Dot(_, kept), Shape::Dot(_, seen)] = drawn(&picture, Ink::Value)[..] else {
+        panic!("{picture:?}");
+    };
+    assert!(near(*kept, (379.429, 12.0)), "{kept:?}");
+    assert!(near(*seen, (545.143, 92.0)), "{seen:?}");
 }
 
 #[test]

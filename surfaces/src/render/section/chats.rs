@@ -24,8 +24,9 @@ pub fn blocks(traces: &[Trace], standing: &Standing, labels: &Labels) -> Vec<Blo
         .mutes
         .iter()
         .filter(|(_, until)| **until > standing.at)
-        .map(|(channel, until)| {
-            Item::new(
+        .map(|(channel, until)| Item {
+            unmute: Some(channel.clone()),
+            ..Item::new(
                 chat(channel.as_str(), labels),
                 words::until(&format::clock_on(*until, standing.at, zone)),
             )

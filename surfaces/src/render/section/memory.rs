@@ -4,8 +4,22 @@
 //! done at the terminal because it takes the folder and cannot be undone.
 
 use super::{Block, Item};
-use crate::{format, owner::Kept, words};
+use crate::{
+    format,
+    owner::{DeletionWaits, Kept},
+    words,
+};
 use chrono_tz::Tz;
+
+fn waits_for(waits: DeletionWaits, zone: Tz) -> String {
+    // With its year, which is what is wrong.
+    let date = |at| format::local_date(at, zone).format("%-d %B %Y").to_string();
+    match waits {
+        DeletionWaits::LaterDay => words::DELETION_WAITS_FOR_A_DAY.to_owned(),
+        DeletionWaits::Ahead(wall) => words::clock_may_be_ahead(&date(wall)),
+        DeletionWaits::Behind(wall) => words::clock_is_behind(&date(wall)),
+    }
+}
 
 /// What is kept, what was read today, and the commands.
 pub fn blocks(kept: &Kept, zone: Tz) -> Vec<Block> {
@@ -28,15 +42,19 @@ pub fn blocks(kept: &Kept, zone: Tz) -> Vec<Block> {
         .iter()
         .map(|(what, times)| Item::new(words::audit(what), times.to_string()))
         .collect();
+    let confirm = kept.waits.map(|_| &words::CONFIRM_CLOCK);
     let commands = words::MEMORY_COMMANDS
         .iter()
+        .chain(confirm)
         .map(|(what, command)| Item::new(*what, "").note(*command))
         .collect();
     vec![
         Block {
             id: "kept",
             title: words::WHAT_IS_KEPT,
-            says: vec![words::KEPT_SAYS.to_owned()],
+            says: std::iter::once(words::KEPT_SAYS.to_owned())
+                .chain(kept.waits.map(|waits| waits_for(waits, zone)))
+                .collect(),
             items: sorts,
         },
         Block {
@@ -56,4 +74,42 @@ pub fn blocks(kept: &Kept, zone: Tz) -> Vec<Block> {
             items: commands,
         },
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::Timestamp;
+
+    #[test]
+    fn a_clock_that_is_not_confirmed_is_named_with_its_year_and_what_ends_the_waiting() {
+        let wall = Timestamp::parse("2027-12-28T22:00:00Z").unwrap();
+        let kept = |waits| Kept {
+            waits,
+            ..Kept::default()
+        };
+        for (waits, says) in [
+            (None, None),
+            (
+                Some(DeletionWaits::LaterDay),
+                Some("a later date will confirm it"),
+            ),
+            // 22:00 UTC is the next day in Kolkata.
+            (
+                Some(DeletionWaits::Ahead(wall)),
+                Some("29 December 2027, which may be wrong"),
+            ),
+            (
+                Some(DeletionWaits::Behind(wall)),
+                Some("29 December 2027, earlier than before"),
+            ),
+        ] {
+            let blocks = blocks(&kept(waits), chrono_tz::Asia::Kolkata);
+            let said: Vec<&str> = blocks[0].says.iter().skip(1).map(String::as_str).collect();
+            assert_eq!(said.len(), usize::from(says.is_some()), "{said:?}");
+            assert!(says.is_none_or(|says| said[0].contains(says)), "{said:?}");
+            let commands = blocks[2].items.len() - words::MEMORY_COMMANDS.len();
+            assert_eq!(commands, usize::from(says.is_some()));
+        }
+    }
 }

@@ -13,7 +13,13 @@ pub mod wellbeing;
 
 use crate::{backend::Labels, format, words};
 use chrono_tz::Tz;
-use toolcall_schema::{Timestamp, ids::TraceId, tick::Reading, tick::ReadingKey, trace::Trace};
+use toolcall_schema::{
+    Timestamp,
+    ids::{ChannelHash, TraceId},
+    tick::Reading,
+    tick::ReadingKey,
+    trace::Trace,
+};
 
 /// What stands under one heading.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +47,8 @@ pub struct Item {
     pub bar: Option<(f64, f64)>,
     /// Its decision.
     pub trace: Option<TraceId>,
+    /// The muted chat that a button on the row unmutes.
+    pub unmute: Option<ChannelHash>,
 }
 
 impl Item {

@@ -1,19 +1,21 @@
 //! Money: today against what is usual, and where the month ends.
 //!
-//! What: [`blocks`]. Why: a mirror, not a budget. Not here: what counts as unusual, forecasts (`agents`). Memory keeps payments without
-//! saying which were income, so there is no sum by category here: a category is named when Finance found it unusual.
+//! What: [`blocks`]. Why: a mirror, not a budget. Not here: what counts as unusual, forecasts (`agents`). Sums are of the
+//! payments that memory keeps; a category is named when Finance found it unusual.
 
 use super::{Block, Item, measured, newest};
 use crate::{
+    backend::WeekView,
     format::{self, money},
     owner::Standing,
+    render::picture,
     words,
 };
 use chrono_tz::Tz;
 use toolcall_schema::{catalogue::finance::Anomaly, tick::ReadingKey, trace::Trace};
 
-/// The day, the month's end and what was unusual; the traces of today and of seven days, newest first.
-pub fn blocks(today: &[Trace], week: &[Trace], standing: &Standing) -> Vec<Block> {
+/// The day, the month's end and what was unusual; the traces of today and of the week newest first.
+pub fn blocks(today: &[Trace], week: &WeekView, standing: &Standing) -> Vec<Block> {
     let zone = format::zone(&standing.settings.zone);
     let rows = |traces: &[Trace], keys: &[ReadingKey]| -> Vec<Item> {
         keys.iter()
@@ -25,19 +27,18 @@ pub fn blocks(today: &[Trace], week: &[Trace], standing: &Standing) -> Vec<Block
             })
             .collect()
     };
+    let spent = picture::spent_today(week, zone).unwrap_or_else(|| words::NOT_KNOWN.to_owned());
+    let mut items = vec![Item::new(words::reading(ReadingKey::SpentToday), spent)];
+    items.extend(rows(
+        today,
+        &[ReadingKey::VersusUsualPct, ReadingKey::Uncategorized],
+    ));
     vec![
         Block {
             id: "today",
             title: words::SPENT_TODAY,
             says: Vec::new(),
-            items: rows(
-                today,
-                &[
-                    ReadingKey::SpentToday,
-                    ReadingKey::VersusUsualPct,
-                    ReadingKey::Uncategorized,
-                ],
-            ),
+            items,
         },
         Block {
             id: "forecast",
@@ -45,7 +46,7 @@ pub fn blocks(today: &[Trace], week: &[Trace], standing: &Standing) -> Vec<Block
             says: Vec::new(),
             items: rows(today, &[ReadingKey::BalanceEndOfMonth, ReadingKey::DaysToZero]),
         },
-        unusual(week, zone),
+        unusual(&week.traces, zone),
     ]
 }
 

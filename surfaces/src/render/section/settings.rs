@@ -53,7 +53,7 @@ pub fn blocks(standing: &Standing) -> Vec<Block> {
                 Item::new(
                     words::CONNECTED,
                     if surfaces.is_empty() {
-                        words::NO_PAGE_OPEN.to_owned()
+                        words::ONLY_THIS_PAGE.to_owned()
                     } else {
                         surfaces.join(", ")
                     },

@@ -3,11 +3,27 @@
 //! What: [`blocks`]. Why: a score without its parts is a verdict. Not here: the score (`agents::wellness`).
 
 use super::{Block, Item, measured, newest};
-use crate::{format, owner::Standing, words};
-use toolcall_schema::{catalogue::wellness::LoadScored, tick::ReadingKey, trace::Trace};
+use crate::{
+    backend::{KeptBody, KeptBodyDay},
+    format,
+    owner::Standing,
+    words,
+};
+use chrono_tz::Tz;
+use toolcall_schema::{
+    catalogue::wellness::LoadScored,
+    tick::{Reading, ReadingKey},
+    trace::Trace,
+};
 
-/// The score now, its drivers, and the newest measurements of today's decisions, newest first.
-pub fn blocks(traces: &[Trace], standing: &Standing, load: Option<&LoadScored>) -> Vec<Block> {
+/// The score now, its drivers, and the newest measurements: of today's decisions, which stand newest first, else as memory keeps
+/// them.
+pub fn blocks(
+    traces: &[Trace],
+    kept: &KeptBody,
+    standing: &Standing,
+    load: Option<&LoadScored>,
+) -> Vec<Block> {
     let zone = format::zone(&standing.settings.zone);
     let score = load.map(|load| load.load_score).or(standing.load_score);
     let mut says = vec![words::state_now(standing.state)];
@@ -63,12 +79,35 @@ pub fn blocks(traces: &[Trace], standing: &Standing, load: Option<&LoadScored>) 
             ]
             .into_iter()
             .map(|key| {
-                newest(traces, key).map_or_else(
-                    || Item::new(words::reading(key), words::NOT_KNOWN),
-                    |found| measured(found, zone),
-                )
+                newest(traces, key)
+                    .map(|found| measured(found, zone))
+                    .or_else(|| remembered(kept, key, zone))
+                    .unwrap_or_else(|| Item::new(words::reading(key), words::NOT_KNOWN))
             })
             .collect(),
         },
     ]
+}
+
+/// The newest value that memory keeps of a day, as a row.
+fn remembered(kept: &KeptBody, key: ReadingKey, zone: Tz) -> Option<Item> {
+    let of_day = |day: &KeptBodyDay| {
+        let value = if key == ReadingKey::RmssdMs {
+            day.rmssd_ms
+        } else if key == ReadingKey::SleepMin {
+            day.sleep_min
+        } else {
+            None
+        };
+        value.map(|value| (day.at, value))
+    };
+    let (at, value) = kept.days.iter().rev().find_map(of_day)?;
+    let day = format::date(format::local_date(at, zone));
+    let note = if key == ReadingKey::SleepMin {
+        words::night_before(&day)
+    } else {
+        words::median_of(&day)
+    };
+    let reading = Reading::new(key, value);
+    Some(Item::new(words::reading(key), format::reading_value(&reading, value)).note(note))
 }

@@ -281,6 +281,25 @@ fn a_file_that_is_wrong_says_where_and_keeps_what_came_before() {
     assert_eq!(told(&[]), (vec![], vec![]));
 }
 
+#[test]
+fn a_file_without_beats_and_sleep_says_that_nothing_of_it_is_read() {
+    // An activity with its heart rate each second, which is no beat.
+    let mut file = File::default().define(0, 20, &[(253, 4, 0x86), (3, 1, 0x02)]);
+    for i in 0..400 {
+        let time = file.long(seconds("07:10:00") + i);
+        file = file.put(0, &[&time, &[60]]);
+    }
+    let nothing = vec![("AGENT-214".to_owned(), "a.fit".to_owned())];
+    assert_eq!(told(&file.end()), (vec![], nothing.clone()));
+    // Beats that the watch could not measure; only 19 differences are named as such.
+    let unmeasured = File::default()
+        .define(0, 78, &[(253, 4, 0x86), (0, 2, 0x84)])
+        .put(0, &[&seconds("07:10:00").to_le_bytes(), &[0xFF, 0xFF]]);
+    assert_eq!(told(&unmeasured.end()), (vec![], nothing));
+    let few = vec![("AGENT-202".to_owned(), "a.fit".to_owned())];
+    assert_eq!(told(&activity(false, 20).end()), (vec![], few));
+}
+
 proptest::proptest! {
     #[test]
     fn no_bytes_make_it_panic(

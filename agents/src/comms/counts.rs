@@ -1,0 +1,257 @@
+//! How many messages there were, by local day, chat and sender.
+//!
+//! What: [`Counts`], kept in the state beside the window, and what memory is told of them. Why: the window is bounded, and a count
+//! taken from it forgets what a flood pushed out. The numbers are a day's so far, so that telling them twice is telling them once. Not
+//! here: what a message said; nobody keeps that.
+
+use super::{
+    intent::Intent,
+    model::{Item, WINDOW_MS},
+};
+use crate::zone::local_date;
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use toolcall_schema::{
+    Timestamp,
+    forget::Forget,
+    ids::{AppHash, ChannelHash, PersonHash},
+    tick::{SEEN_MAX, Seen},
+};
+
+/// Senders that are counted by themselves, over all chats and days. The messages of one more are counted in their chat alone.
+const MAX_SENDERS: usize = 2048;
+/// Chats that are counted in one day.
+const MAX_CHATS: usize = 1024;
+
+/// The messages of the days that the window reaches into.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub(super) struct Counts {
+    zone: Tz,
+    days: BTreeMap<NaiveDate, BTreeMap<ChannelHash, Chat>>,
+}
+
+/// One chat on one day.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Chat {
+    app: Option<AppHash>,
+    /// `None`: the owner, and whoever is not counted by themselves.
+    senders: BTreeMap<Option<PersonHash>, Sender>,
+}
+
+/// One sender in one chat on one day.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sender {
+    messages: u32,
+    actionable: u32,
+    newest: Timestamp,
+    /// Whether memory was not told of the last change.
+    untold: bool,
+}
+
+/// [`Counts`] as they stand in the state.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    zone: Tz,
+    rows: Vec<(NaiveDate, ChannelHash, Option<AppHash>, Vec<SenderRow>)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SenderRow(Option<PersonHash>, u32, u32, i64, bool);
+
+impl From<Counts> for Stored {
+    fn from(counts: Counts) -> Self {
+        let rows = counts.days.into_iter().flat_map(|(day, chats)| {
+            chats.into_iter().map(move |(channel, chat)| {
+                let senders = chat
+                    .senders
+                    .into_iter()
+                    .map(|(who, of)| SenderRow(who, of.messages, of.actionable, of.newest.ms(), of.untold));
+                (day, channel, chat.app, senders.collect())
+            })
+        });
+        Stored {
+            zone: counts.zone,
+            rows: rows.collect(),
+        }
+    }
+}
+
+impl From<Stored> for Counts {
+    fn from(stored: Stored) -> Self {
+        let mut counts = Counts::new(stored.zone);
+        for (day, channel, app, senders) in stored.rows {
+            let senders = senders
+                .into_iter()
+                .map(|SenderRow(who, messages, actionable, ms, untold)| {
+                    let of = Sender {
+                        messages,
+                        actionable,
+                        newest: Timestamp::from_ms(ms),
+                        untold,
+                    };
+                    (who, of)
+                });
+            let chat = Chat {
+                app,
+                senders: senders.collect(),
+            };
+            counts.days.entry(day).or_default().insert(channel, chat);
+        }
+        counts
+    }
+}
+
+impl Chat {
+    fn all(&self) -> u32 {
+        self.senders.values().map(|of| of.messages).sum()
+    }
+
+    fn actionable(&self) -> u32 {
+        self.senders.values().map(|of| of.actionable).sum()
+    }
+}
+
+impl Counts {
+    /// Nothing counted yet; days are those of `zone`.
+    pub(super) fn new(zone: Tz) -> Self {
+        Self {
+            zone,
+            days: BTreeMap::new(),
+        }
+    }
+
+    /// From the items of a window, for a state of before messages were counted.
+    pub(super) fn of(items: &[Item], zone: Tz) -> Self {
+        let mut counts = Self::new(zone);
+        for item in items {
+            counts.add(item);
+        }
+        for of in counts.senders_mut() {
+            of.untold = false;
+        }
+        counts
+    }
+
+    /// The same counts; new messages are of the days of `zone`.
+    #[must_use]
+    pub(super) fn in_zone(mut self, zone: Tz) -> Self {
+        self.zone = zone;
+        self
+    }
+
+    fn senders_mut(&mut self) -> impl Iterator<Item = &mut Sender> {
+        let chats = self.days.values_mut().flat_map(BTreeMap::values_mut);
+        chats.flat_map(|chat| chat.senders.values_mut())
+    }
+
+    /// Counts a new message.
+    pub(super) fn add(&mut self, item: &Item) {
+        let day = local_date(item.at, self.zone);
+        // A full table is an extreme; looking for room is not worth a counter of its own.
+        let room = self.sender_mut(item).is_some() || self.senders_mut().count() < MAX_SENDERS;
+        let chats = self.days.entry(day).or_default();
+        if chats.len() >= MAX_CHATS && !chats.contains_key(&item.channel) {
+            return;
+        }
+        let chat = chats.entry(item.channel.clone()).or_default();
+        if chat.app.is_none() {
+            chat.app.clone_from(&item.app);
+        }
+        let who = item.person.clone().filter(|_| room);
+        let of = chat.senders.entry(who).or_default();
+        of.messages = of.messages.saturating_add(1);
+        of.actionable = of
+            .actionable
+            .saturating_add(u32::from(item.intent == Intent::Actionable));
+        of.newest = of.newest.max(item.at);
+        of.untold = true;
+    }
+
+    /// A message that was counted is ACTIONABLE from now on, or no longer.
+    pub(super) fn judged_again(&mut self, item: &Item) {
+        let Some(of) = self.sender_mut(item) else { return };
+        of.actionable = if item.intent == Intent::Actionable {
+            of.actionable.saturating_add(1)
+        } else {
+            of.actionable.saturating_sub(1)
+        };
+        of.untold = true;
+    }
+
+    fn sender_mut(&mut self, item: &Item) -> Option<&mut Sender> {
+        let day = local_date(item.at, self.zone);
+        let chat = self.days.get_mut(&day)?.get_mut(&item.channel)?;
+        chat.senders.get_mut(&item.person)
+    }
+
+    /// What memory is told now, the newest first, at most [`SEEN_MAX`]; the rest is told the next time.
+    pub(super) fn tell(&mut self) -> Vec<Seen> {
+        let mut untold: Vec<(Timestamp, NaiveDate, ChannelHash, PersonHash)> = Vec::new();
+        for (day, chats) in &self.days {
+            for (channel, chat) in chats {
+                let of_chat = chat.senders.iter().filter(|(_, of)| of.untold);
+                untold.extend(
+                    of_chat.filter_map(|(who, of)| Some((of.newest, *day, channel.clone(), who.clone()?))),
+                );
+            }
+        }
+        untold.sort_by_key(|(newest, ..)| std::cmp::Reverse(*newest));
+        untold.truncate(SEEN_MAX);
+        let told = untold.into_iter().filter_map(|(at, day, channel, person)| {
+            let chat = self.days.get_mut(&day)?.get_mut(&channel)?;
+            let (all, actionable) = (chat.all(), chat.actionable());
+            let who = Some(person);
+            let of = chat.senders.get_mut(&who)?;
+            of.untold = false;
+            Some(Seen::Talk {
+                app: chat.app.clone(),
+                channel,
+                person: who?,
+                day,
+                at,
+                messages: of.messages,
+                all,
+                actionable,
+            })
+        });
+        told.collect()
+    }
+
+    /// Drops the days that the window no longer reaches into.
+    pub(super) fn prune(&mut self, at: Timestamp) {
+        let first = local_date(at.plus_ms(-WINDOW_MS), self.zone);
+        self.days.retain(|day, _| *day >= first);
+    }
+
+    /// Takes away what has to go; `gone` are the messages that went from the window. Of a sender whose newest message of a day goes,
+    /// the whole day goes.
+    pub(super) fn forget(&mut self, what: &Forget, gone: &[Item]) {
+        for chats in self.days.values_mut() {
+            chats.retain(|channel, chat| {
+                chat.senders.retain(|who, of| {
+                    !what.time(of.newest) && !who.as_ref().is_some_and(|who| what.thing(who.as_str()))
+                });
+                !what.thing(channel.as_str())
+            });
+        }
+        for item in gone {
+            if let Some(of) = self.sender_mut(item) {
+                of.messages = of.messages.saturating_sub(1);
+                of.actionable = of
+                    .actionable
+                    .saturating_sub(u32::from(item.intent == Intent::Actionable));
+            }
+        }
+        for chats in self.days.values_mut() {
+            chats.retain(|_, chat| {
+                chat.senders.retain(|_, of| of.messages > 0);
+                !chat.senders.is_empty()
+            });
+        }
+        self.days.retain(|_, chats| !chats.is_empty());
+    }
+}

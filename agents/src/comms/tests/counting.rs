@@ -1,0 +1,177 @@
+//! What memory is told of chats is counted, not taken from the window.
+
+use super::*;
+use toolcall_schema::{
+    forget::Forget,
+    ids::PersonHash,
+    tick::{SEEN_MAX, Seen},
+};
+
+/// What was told last of each chat: all of its messages, and what wants something.
+fn told(seen: &[Seen], of: &mut BTreeMap<ChannelHash, (u32, u32)>) {
+    for seen in seen {
+        let Seen::Talk {
+            channel,
+            all,
+            actionable,
+            ..
+        } = seen
+        else {
+            panic!("Comms tells of messages alone");
+        };
+        of.insert(channel.clone(), (*all, *actionable));
+    }
+}
+
+fn person(name: &str) -> PersonHash {
+    setup().key.person(name)
+}
+
+/// Each sender's messages of an answer.
+fn by_person(seen: &[Seen]) -> BTreeMap<PersonHash, (u32, u32)> {
+    let one = |seen: &Seen| match seen {
+        Seen::Talk {
+            person,
+            messages,
+            all,
+            ..
+        } => (person.clone(), (*messages, *all)),
+        Seen::Payment { .. } | Seen::Place { .. } | Seen::Body { .. } => {
+            panic!("Comms tells of messages alone")
+        }
+    };
+    seen.iter().map(one).collect()
+}
+
+#[test]
+fn ten_thousand_messages_in_four_chats_are_counted_whole_over_restarts_too() {
+    let mut agent = comms();
+    let from = t("2026-11-03T11:00:00Z");
+    let mut last = BTreeMap::new();
+    // 40 batches of 256, ten to each chat, all in ten minutes: five times what the window holds.
+    for batch in 0..40 {
+        let group = format!("F{}", batch % 4);
+        agent.accept(chat(from.plus_ms(batch * 15_000), 256, 0, &group));
+        told(&ingest(&mut agent, t(NOON)).seen, &mut last);
+        if batch % 7 == 0 {
+            agent = stormed_with(&agent);
+        }
+    }
+    assert_eq!(agent.window().items().len(), MAX_ITEMS);
+    let expected = (0..4).map(|n| (channel(&format!("F{n}")), (2560, 10)));
+    assert_eq!(last, expected.collect());
+}
+
+#[test]
+fn a_message_that_is_told_again_is_counted_once_and_an_unchanged_day_is_not_told_again() {
+    let mut agent = comms();
+    let one = || vec![note("n-1", t("2026-11-03T11:00:00Z"), "Lab", "Asha", "hello")];
+    agent.accept(one());
+    let first = ingest(&mut agent, t(NOON)).seen;
+    assert_eq!(by_person(&first), [(person("asha"), (1, 1))].into());
+    agent.accept(one());
+    assert_eq!(ingest(&mut agent, t(NOON)).seen, []);
+}
+
+#[test]
+fn more_senders_than_one_answer_tells_of_are_told_in_the_next_over_a_restart_too() {
+    let mut agent = comms();
+    let at = t("2026-11-03T11:00:00Z");
+    let many = SEEN_MAX + 100;
+    let notes = (0..many).map(|n| note(&format!("n-{n}"), at, "Fair", &format!("Guest {n}"), "so good"));
+    agent.accept(notes.collect());
+    let first = ingest(&mut agent, t(NOON)).seen;
+    let mut agent = stormed_with(&agent);
+    let rest = ingest(&mut agent, t(NOON)).seen;
+    assert_eq!((first.len(), rest.len()), (SEEN_MAX, 100));
+    let mut people = by_person(&first);
+    people.extend(by_person(&rest));
+    assert_eq!(people.len(), many);
+    assert_eq!(ingest(&mut agent, t(NOON)).seen, []);
+}
+
+#[test]
+fn past_2048_senders_a_chat_is_still_counted_whole() {
+    let mut agent = comms();
+    let at = t("2026-11-03T11:00:00Z");
+    for batch in 0..3 {
+        let notes = (0..1000).map(|n| {
+            let id = format!("n-{batch}-{n}");
+            note(&id, at, "Fair", &format!("Guest {id}"), "so good")
+        });
+        agent.accept(notes.collect());
+        ingest(&mut agent, t(NOON));
+    }
+    agent.accept(vec![note("n-last", at, "Fair", "Guest n-0-0", "so good")]);
+    while !ingest(&mut agent, t(NOON)).seen.is_empty() {}
+    agent.accept(vec![note("n-more", at, "Fair", "Guest n-0-0", "so good")]);
+    let seen = ingest(&mut agent, t(NOON)).seen;
+    assert_eq!(by_person(&seen), [(person("guest n-0-0"), (3, 3002))].into());
+}
+
+#[test]
+fn counts_of_a_day_that_the_window_has_left_go() {
+    let mut agent = comms();
+    agent.accept(vec![note(
+        "n-1",
+        t("2026-11-03T11:00:00Z"),
+        "Lab",
+        "Asha",
+        "hello",
+    )]);
+    ingest(&mut agent, t(NOON));
+    let day = |agent: &Comms| agent.state()["counts"]["rows"].as_array().unwrap().len();
+    assert_eq!(day(&agent), 1);
+    ingest(&mut agent, t("2026-11-04T18:00:00Z"));
+    assert_eq!(
+        day(&agent),
+        1,
+        "23:30 in Kolkata: the window still reaches into the 3rd"
+    );
+    ingest(&mut agent, t("2026-11-04T18:31:00Z"));
+    assert_eq!(day(&agent), 0, "00:01 of the 5th: it does not");
+}
+
+#[test]
+fn who_is_forgotten_is_not_counted_any_more_and_the_others_are() {
+    let mut agent = comms();
+    let at = t("2026-11-03T11:00:00Z");
+    for batch in 0..3 {
+        let mut notes = chat(at.plus_min(batch), 900, 0, "Hostel");
+        notes.push(note(&format!("a-{batch}"), at, "Hostel", "Anu", "so good"));
+        agent.accept(notes);
+        ingest(&mut agent, t(NOON));
+    }
+    let forgotten = |what: &Forget| {
+        let state = crate::forget::forget(AgentName::Comms, &agent.state(), what).unwrap();
+        let mut agent = comms();
+        agent.restore(&state).unwrap();
+        agent.accept(vec![note("last", at.plus_min(30), "Hostel", "Ila", "so good")]);
+        by_person(&ingest(&mut agent, t(NOON)).seen)
+    };
+    // 2700 of Mira's and 3 of Anu's, of which the window holds the newest 2048.
+    let mira = forgotten(&Forget::things([person("mira").as_str().to_owned()]));
+    assert_eq!(mira, [(person("ila"), (1, 4))].into());
+    let hour = forgotten(&Forget::span(at, at.plus_min(20)));
+    assert_eq!(hour, [(person("ila"), (1, 1))].into());
+    let none = forgotten(&Forget::things([channel("Hostel").as_str().to_owned()]));
+    assert_eq!(none, [(person("ila"), (1, 1))].into());
+}
+
+#[test]
+fn a_state_of_before_messages_were_counted_is_counted_from_its_window() {
+    let agent = stormed();
+    let mut state = agent.state();
+    assert!(state.as_object_mut().unwrap().remove("counts").is_some());
+    let mut agent = comms();
+    agent.restore(&state).unwrap();
+    agent.accept(vec![note(
+        "last",
+        t("2026-11-03T11:59:00Z"),
+        "Reunion",
+        "Ila",
+        "so good",
+    )]);
+    let seen = ingest(&mut agent, t(NOON)).seen;
+    assert_eq!(by_person(&seen), [(person("ila"), (1, 41))].into());
+}

@@ -1,0 +1,20 @@
+//! The number of the rules by which this build decides.
+//!
+//! What: [`RULES_NUMBER`]. Why: a journal is folded again by the code of today, which makes the same of it only where the same
+//! rules were in force; `Started` records the number, so that nobody compares what cannot be the same. Not here: where
+//! a journal is cut between two numbers (`orchestrator::journal`), the policy, whose hash is recorded beside it.
+//!
+//! It is raised by every release that changes what `step`, the scores or the canonical form do (`docs/adr/0045`).
+//!
+//! | Number | What changed |
+//! |---|---|
+//! | 1 | the first; journals of that time do not name it |
+//! | 2 | a state without readings lapses and costs nothing (0046), digests wait for the window (0048), safety prompts have one (0049), numbers as in RFC 8785, an ingest's answer counts however late it comes (0053) |
+
+/// Of this build.
+pub const RULES_NUMBER: u32 = 2;
+
+/// Of journals of before the number was recorded.
+pub(crate) fn unrecorded() -> u32 {
+    1
+}

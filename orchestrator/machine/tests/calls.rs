@@ -1,0 +1,461 @@
+//! Calls that somebody other than a tick asks for.
+//!
+//! What: one request in each of the seven states, its gate, deadline and trace, the same request again, and a crash at each of
+//! its stages. Why: there is one way to have a tool called outside of ticks, and it must neither wait for a prompt nor run
+//! twice. Not here: every interleaving with a tick (`proof`), the same over HTTP and the command line (`/tests`).
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use orchestrator_machine::{
+    Effect, What,
+    calls::{CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal},
+    effect::{Outgoing, ReplyTo},
+    event::{ActionReply, Slot},
+    next_due,
+};
+use serde_json::{Value, json};
+use support::{Machine, SECOND, afternoon};
+use toolcall_schema::{
+    AgentName, Authority, Dispatch, Outcome, ReasonCode, StateName, Surface, ToolName, WellnessState, gate,
+    ids::{ChannelHash, OwnerSeed, RequestId},
+    milli::Milli,
+    result::{ToolEffect, ToolErrorCode},
+    tick::{Candidate, Subject, TriggerSource},
+    trace::{Asker, RequestedCall, Trace},
+};
+
+fn channel() -> ChannelHash {
+    ChannelHash::parse("ch_0000000000000001").unwrap()
+}
+
+fn id(key: &str) -> RequestId {
+    OwnerSeed::of_day("calls").key("test").request("owner_page", key)
+}
+
+fn requested(request: u64, key: &str, args: Value) -> What {
+    What::CallRequested {
+        request,
+        id: id(key),
+        asker: Asker::OwnerPage,
+        tool: ToolName::UnmuteChannel,
+        args,
+    }
+}
+
+fn unmute() -> Value {
+    json!({"channel_hash": channel()})
+}
+
+fn done() -> ActionReply {
+    ActionReply::Done {
+        result: unmute(),
+        effects: vec![ToolEffect::RuleCleared { channel: channel() }],
+    }
+}
+
+/// One muted channel for an hour.
+fn idle() -> Machine {
+    let mut machine = Machine::started(afternoon());
+    machine.state.known.state = Some(WellnessState::Baseline);
+    machine.tell(What::Connected {
+        surface: Surface::PhoneCard,
+    });
+    mute(machine)
+}
+
+fn mute(mut machine: Machine) -> Machine {
+    let until = machine.at.plus_min(60);
+    machine.state.mutes_wall.insert(channel(), until);
+    machine
+}
+
+/// A machine in each of the seven states.
+fn in_each_state() -> Vec<Machine> {
+    let mut listening = idle();
+    listening.tell(What::OwnerTick);
+    let mut deliberating = idle();
+    let draft = Candidate {
+        kind: toolcall_schema::ActionKind::DraftReply,
+        subject: Subject::parse("it_0000000000000001").unwrap(),
+        confidence: Milli(850),
+        args: json!({"item_id": "it_0000000000000001", "tone": "casual", "length_max": 280}),
+        valid_until: None,
+    };
+    deliberating.proposed(AgentName::Comms, &draft);
+    let awaiting = mute(Machine::prompted());
+    let mut executing = awaiting.clone();
+    executing.confirm();
+    let mut logging = executing.clone();
+    logging.tell(What::Executed {
+        tick: 1,
+        slot: Slot::Primary,
+        reply: ActionReply::Failed(None),
+    });
+    let mut cooldown = logging.clone();
+    let trace_id = cooldown.env.seed.trace_id(1);
+    cooldown.tell(What::TraceKept { trace_id, ok: true });
+    let all = vec![
+        idle(),
+        listening,
+        deliberating,
+        awaiting,
+        executing,
+        logging,
+        cooldown,
+    ];
+    let names: Vec<StateName> = all.iter().map(|machine| machine.state.phase.name()).collect();
+    let seven = [
+        StateName::Idle,
+        StateName::Listening,
+        StateName::Deliberating,
+        StateName::AwaitingConfirm,
+        StateName::Executing,
+        StateName::LoggingTrace,
+        StateName::Cooldown,
+    ];
+    assert_eq!(names, seven);
+    all
+}
+
+fn commits(machine: &Machine) -> Vec<u64> {
+    let commits = machine.out.iter().filter_map(|effect| {
+        let Effect::CommitCall { call } = effect else {
+            return None;
+        };
+        Some(*call)
+    });
+    commits.collect()
+}
+
+fn sent(machine: &Machine) -> Vec<Outgoing> {
+    let asked = |call: &Outgoing| matches!(call.reply, ReplyTo::Call { .. });
+    machine.calls().into_iter().filter(asked).collect()
+}
+
+fn answers(machine: &Machine) -> Vec<(u64, CallAnswer)> {
+    let answers = machine.out.iter().filter_map(|effect| {
+        let Effect::CallAnswer { request, answer } = effect else {
+            return None;
+        };
+        Some((*request, answer.clone()))
+    });
+    answers.collect()
+}
+
+fn call_trace(machine: &Machine) -> Option<Trace> {
+    machine.out.iter().find_map(|effect| {
+        let Effect::KeepTrace(trace) = effect else {
+            return None;
+        };
+        trace.decision.call.map(|_| (**trace).clone())
+    })
+}
+
+fn kept(machine: &mut Machine, number: u64, ok: bool) {
+    let trace_id = machine.env.seed.call_trace_id(number);
+    machine.tell(What::TraceKept { trace_id, ok });
+}
+
+fn ended(machine: &Machine, outcome: Outcome, reason: Option<ReasonCode>) -> CallAnswer {
+    CallAnswer::Ended(CallEnd {
+        trace_id: machine.env.seed.call_trace_id(1),
+        outcome,
+        reason,
+        error: None,
+    })
+}
+
+fn restart(machine: &mut Machine, ms: i64) {
+    machine.at = machine.at.plus_ms(ms);
+    machine.tell(What::Started {
+        wall: machine.state.wall(machine.at),
+        policy_hash: machine.env.policy.hash().to_owned(),
+        catalogue_hash: machine.env.catalogue_hash.clone(),
+        settings_hash: String::new(),
+        kept_ticks: 0,
+        rules_number: orchestrator_machine::RULES_NUMBER,
+    });
+}
+
+#[test]
+fn it_is_done_at_once_in_every_state_and_the_state_stays() {
+    for mut machine in in_each_state() {
+        let (state, ticks) = (machine.state.phase.name(), machine.state.ticks);
+        let before = machine.state.phase.clone();
+        machine.tell(requested(7, "a", unmute()));
+        assert_eq!((commits(&machine), sent(&machine)), (vec![1], vec![]), "{state}");
+        machine.tell(What::CallCommitted { call: 1, ok: true });
+        let call = sent(&machine).pop().unwrap();
+        // The whole gate, and on the owner's word.
+        let admitted = gate::admit(&call.call.to_bytes(), gate::Clock::At(call.call.ts)).unwrap();
+        admitted
+            .require_args_hash(call.args_hash.as_ref().unwrap())
+            .unwrap();
+        assert_eq!(call.authority, Authority::Confirmed);
+        assert!(Dispatch::new(admitted, call.authority).is_ok());
+        if state != StateName::Idle {
+            assert_eq!(machine.state.phase, before, "{state}");
+        }
+        machine.tell(What::CallExecuted {
+            call: 1,
+            reply: done(),
+        });
+        assert!(machine.state.mutes_wall.is_empty(), "{state}");
+        let trace = call_trace(&machine).unwrap();
+        gate::check_trace(&trace).unwrap();
+        let (number, asker) = (1, Asker::OwnerPage);
+        assert_eq!(trace.decision.call, Some(RequestedCall { number, asker }));
+        assert_eq!(trace.decision.trigger.source, TriggerSource::Call);
+        assert_eq!(trace.decision.tick, ticks, "{state}");
+        assert_eq!((trace.outcome, trace.reason_code), (Outcome::Confirmed, None));
+        assert_eq!(answers(&machine), [], "not before its trace is on disk");
+        kept(&mut machine, 1, true);
+        let answer = ended(&machine, Outcome::Confirmed, None);
+        assert_eq!(answers(&machine), [(7, answer)], "{state}");
+        if state != StateName::Idle {
+            assert_eq!(machine.state.phase, before, "{state}");
+        }
+    }
+}
+
+#[test]
+fn a_mute_that_is_ended_early_starts_the_tick_of_its_end() {
+    let mut machine = idle();
+    machine.tell(requested(1, "a", unmute()));
+    machine.tell(What::CallCommitted { call: 1, ok: true });
+    machine.tell(What::CallExecuted {
+        call: 1,
+        reply: done(),
+    });
+    let listening = |machine: &Machine| machine.state.phase.name() == StateName::Listening;
+    assert!(listening(&machine), "{:?}", machine.state.phase.name());
+    assert_eq!(machine.state.ticks, 1);
+}
+
+#[test]
+fn the_same_request_again_gets_the_first_outcome_and_runs_nothing() {
+    let mut machine = idle();
+    machine.tell(requested(1, "a", unmute()));
+    // Under way: answered together.
+    machine.tell(requested(2, "a", unmute()));
+    assert_eq!((commits(&machine), answers(&machine)), (vec![], vec![]));
+    machine.tell(What::CallCommitted { call: 1, ok: true });
+    machine.tell(What::CallExecuted {
+        call: 1,
+        reply: done(),
+    });
+    kept(&mut machine, 1, true);
+    let answer = ended(&machine, Outcome::Confirmed, None);
+    assert_eq!(answers(&machine), [(1, answer.clone()), (2, answer.clone())]);
+    // Over, and after a restart too.
+    for request in [3, 4] {
+        machine.tell(requested(request, "a", unmute()));
+        assert_eq!((commits(&machine), sent(&machine)), (vec![], vec![]));
+        assert_eq!(answers(&machine), [(request, answer.clone())]);
+        restart(&mut machine, 10 * SECOND);
+    }
+    let other = json!({"channel_hash": "ch_0000000000000002"});
+    machine.tell(requested(5, "a", other));
+    let refused = CallAnswer::Refused(CallRefusal::OtherRequest);
+    assert_eq!(answers(&machine), [(5, refused)]);
+    machine.tell(requested(6, "b", unmute()));
+    assert_eq!(commits(&machine), [2], "another key is another request");
+}
+
+#[test]
+fn what_may_not_be_asked_for_does_not_begin() {
+    let wrong = [
+        json!({}),
+        json!({"channel_hash": "family"}),
+        json!({"channel_hash": channel(), "x": 1}),
+    ];
+    for args in wrong {
+        let mut machine = idle();
+        machine.tell(requested(1, "a", args));
+        let refused = CallAnswer::Refused(CallRefusal::Arguments);
+        assert_eq!(answers(&machine), [(1, refused)]);
+        assert_eq!((commits(&machine), machine.state.calls.begun), (vec![], 0));
+    }
+    for tool in ToolName::ALL
+        .iter()
+        .filter(|tool| **tool != ToolName::UnmuteChannel)
+    {
+        let mut machine = idle();
+        machine.tell(What::CallRequested {
+            request: 1,
+            id: id("a"),
+            asker: Asker::OwnerCommand,
+            tool: *tool,
+            args: json!({}),
+        });
+        let refused = CallAnswer::Refused(CallRefusal::NotOnRequest);
+        assert_eq!(answers(&machine), [(1, refused)], "{tool}");
+    }
+}
+
+#[test]
+fn a_call_has_five_seconds_of_its_own() {
+    // Not on disk; on disk and without an answer. In both nothing changes, and only the second names a call.
+    for dispatched in [false, true] {
+        let mut machine = mute(Machine::prompted());
+        machine.tell(requested(1, "a", unmute()));
+        machine.tell(What::CallCommitted {
+            call: 1,
+            ok: dispatched,
+        });
+        assert_eq!(sent(&machine).len(), usize::from(dispatched));
+        machine.wait(5 * SECOND - 1);
+        assert_eq!(call_trace(&machine), None);
+        machine.wait(1);
+        let trace = call_trace(&machine).unwrap();
+        gate::check_trace(&trace).unwrap();
+        let failed = (Outcome::Failed, Some(ReasonCode::ToolFailed));
+        assert_eq!((trace.outcome, trace.reason_code), failed);
+        assert_eq!(trace.tool_calls.len(), usize::from(dispatched));
+        assert_eq!(machine.state.phase.name(), StateName::AwaitingConfirm);
+        kept(&mut machine, 1, true);
+        assert_eq!(answers(&machine), [(1, ended(&machine, failed.0, failed.1))]);
+        assert_eq!(machine.state.mutes_wall.len(), 1);
+        // Late: nothing is done with it.
+        machine.tell(What::CallExecuted {
+            call: 1,
+            reply: done(),
+        });
+        assert_eq!(machine.state.mutes_wall.len(), 1);
+    }
+}
+
+#[test]
+fn a_tool_that_fails_or_says_nonsense_is_a_failure() {
+    for (reply, reason, error) in [
+        (
+            ActionReply::Failed(Some(ToolErrorCode::Unavailable)),
+            ReasonCode::ToolFailed,
+            Some(ToolErrorCode::Unavailable),
+        ),
+        (ActionReply::Rejected, ReasonCode::ResultRejected, None),
+    ] {
+        let mut machine = idle();
+        machine.tell(requested(1, "a", unmute()));
+        machine.tell(What::CallCommitted { call: 1, ok: true });
+        machine.tell(What::CallExecuted { call: 1, reply });
+        gate::check_trace(&call_trace(&machine).unwrap()).unwrap();
+        kept(&mut machine, 1, true);
+        let (_, answer) = answers(&machine).pop().unwrap();
+        let CallAnswer::Ended(end) = answer else {
+            panic!("{answer:?}")
+        };
+        assert_eq!(
+            (end.outcome, end.reason, end.error),
+            (Outcome::Failed, Some(reason), error)
+        );
+        assert_eq!(machine.state.mutes_wall.len(), 1);
+    }
+}
+
+#[test]
+fn a_trace_that_the_disk_does_not_take_is_handed_to_it_until_it_does() {
+    let mut machine = idle();
+    machine.tell(requested(1, "a", unmute()));
+    machine.tell(What::CallCommitted { call: 1, ok: true });
+    machine.tell(What::CallExecuted {
+        call: 1,
+        reply: done(),
+    });
+    let first = call_trace(&machine).unwrap();
+    kept(&mut machine, 1, false);
+    for _ in 0..3 {
+        assert_eq!(answers(&machine), []);
+        machine.wait(10 * SECOND);
+        assert_eq!(call_trace(&machine), Some(first.clone()));
+    }
+    kept(&mut machine, 1, true);
+    assert_eq!(answers(&machine).len(), 1);
+    assert!(machine.state.calls.open.is_empty());
+}
+
+#[test]
+fn after_a_crash_a_call_that_may_have_left_is_not_sent_again() {
+    for (stage, long) in [(0, false), (1, false), (0, true), (1, true)] {
+        let mut machine = mute(Machine::prompted());
+        machine.tell(requested(1, "a", unmute()));
+        if stage == 1 {
+            machine.tell(What::CallCommitted { call: 1, ok: true });
+        }
+        restart(&mut machine, if long { 3600 * SECOND } else { 100 });
+        assert_eq!(sent(&machine), []);
+        let trace = call_trace(&machine).unwrap();
+        gate::check_trace(&trace).unwrap();
+        let unknown = (Outcome::Failed, Some(ReasonCode::UnknownAfterCrash));
+        assert_eq!((trace.outcome, trace.reason_code), unknown, "{stage} {long}");
+        assert_eq!(trace.ts, machine.state.wall(machine.at));
+        kept(&mut machine, 1, true);
+        assert_eq!(answers(&machine), [], "who asked has gone");
+        machine.tell(requested(9, "a", unmute()));
+        assert_eq!(answers(&machine), [(9, ended(&machine, unknown.0, unknown.1))]);
+        assert_eq!(machine.state.mutes_wall.len(), usize::from(!long));
+    }
+}
+
+#[test]
+fn after_a_crash_a_trace_that_may_not_be_on_disk_is_kept_with_the_same_bytes() {
+    let mut machine = mute(Machine::prompted());
+    machine.tell(requested(1, "a", unmute()));
+    machine.tell(What::CallCommitted { call: 1, ok: true });
+    machine.tell(What::CallExecuted {
+        call: 1,
+        reply: done(),
+    });
+    let first = call_trace(&machine).unwrap();
+    restart(&mut machine, 100);
+    assert_eq!(call_trace(&machine), Some(first));
+    kept(&mut machine, 1, true);
+    machine.tell(requested(9, "a", unmute()));
+    assert_eq!(
+        answers(&machine),
+        [(9, ended(&machine, Outcome::Confirmed, None))]
+    );
+}
+
+#[test]
+fn there_is_a_bound_to_what_is_open_and_to_what_is_remembered() {
+    let mut machine = idle();
+    for n in 1..=CALLS_OPEN_MAX {
+        machine.tell(requested(1, &format!("k{n}"), unmute()));
+        assert_eq!(commits(&machine).len(), 1);
+    }
+    machine.tell(requested(1, "one-more", unmute()));
+    let refused = CallAnswer::Refused(CallRefusal::TooMany);
+    assert_eq!(answers(&machine), [(1, refused)]);
+    // Each is over in bounded time.
+    machine.wait(5 * SECOND);
+    for n in 1..=CALLS_OPEN_MAX {
+        kept(&mut machine, n as u64, true);
+    }
+    assert!(machine.state.calls.open.is_empty());
+    assert!(next_due(&machine.state).is_some_and(|due| due > machine.at));
+    for n in 0..CALLS_ENDED_MAX {
+        machine.tell(requested(1, &format!("l{n}"), unmute()));
+        let call = machine.state.calls.begun;
+        machine.tell(What::CallCommitted { call, ok: true });
+        machine.tell(What::CallExecuted {
+            call,
+            reply: ActionReply::Failed(None),
+        });
+        kept(&mut machine, call, true);
+    }
+    assert_eq!(machine.state.calls.ended.len(), CALLS_ENDED_MAX);
+    machine.tell(requested(1, "l0", unmute()));
+    assert!(commits(&machine).is_empty(), "the last ones are remembered");
+}
+
+#[test]
+fn a_state_of_before_has_no_calls() {
+    let machine = idle();
+    let mut old = serde_json::to_value(&machine.state).unwrap();
+    old.as_object_mut().unwrap().remove("calls");
+    let state: orchestrator_machine::State = serde_json::from_value(old).unwrap();
+    assert_eq!(state, machine.state);
+}

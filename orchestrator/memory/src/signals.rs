@@ -1,0 +1,179 @@
+//! Which posted signals were read.
+//!
+//! What: [`SignalKey`], by which a signal is known again, and [`ReadSignal`], its row. Why: who posts a signal twice must not have it
+//! counted twice, and what was not read must be readable when it is posted again. Not here: offering signals to agents
+//! (`orchestrator::delivery`). The row stands in the commit of the answer that read the signal, and is kept as long as what it told.
+
+use crate::{Reader, error::StoreError};
+use std::collections::BTreeMap;
+use toolcall_schema::{
+    ids::{OwnerSeed, hex},
+    signal::Signal,
+};
+
+/// A keyed hash of a signal's source, kind and id: 32 hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SignalKey(String);
+
+impl SignalKey {
+    /// The key of a signal under an installation's seed.
+    pub fn of(seed: &OwnerSeed, signal: &Signal) -> Self {
+        let mac = seed.key("signal id v1").mac(&[
+            signal.source.as_bytes(),
+            signal.kind.as_str().as_bytes(),
+            signal.id.as_str().as_bytes(),
+        ]);
+        Self(hex(mac.get(..16).unwrap_or_default()))
+    }
+
+    /// The text in the table.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What became of a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignalFate {
+    /// An agent read it, and the answer is in the journal.
+    Read,
+    /// It ended its agent's process three times and is never offered again.
+    Refused,
+}
+
+/// The row of a signal that is done with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadSignal {
+    /// Which.
+    pub key: SignalKey,
+    /// When it happened, milliseconds since 1970 UTC.
+    pub at_ms: i64,
+    /// What became of it.
+    pub fate: SignalFate,
+}
+
+impl Reader {
+    /// What became of these signals; those that are not named were neither read nor refused.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub fn signal_fates<'a>(
+        &self,
+        keys: impl IntoIterator<Item = &'a SignalKey>,
+    ) -> Result<BTreeMap<SignalKey, SignalFate>, StoreError> {
+        let mut found = BTreeMap::new();
+        for key in keys {
+            let sql = "SELECT refused FROM signals WHERE key = ?1";
+            let fates = self.rows(sql, &[&key.as_str()], |row| {
+                let refused: bool = row.get(0)?;
+                Ok(Some(if refused {
+                    SignalFate::Refused
+                } else {
+                    SignalFate::Read
+                }))
+            })?;
+            found.extend(fates.first().map(|fate| (key.clone(), *fate)));
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Ageing, Options, Store, Vault, Write,
+        erase::{Editor, Erasure, Retention},
+    };
+    use serde_json::json;
+    use toolcall_schema::{Timestamp, forget::Forget};
+
+    fn signal(source: &str, kind: &str, id: &str) -> Signal {
+        let signal =
+            json!({"id": id, "at": "2026-11-03T12:00:00Z", "source": source, "kind": kind, "payload": {}});
+        serde_json::from_value(signal).unwrap()
+    }
+
+    #[test]
+    fn a_signal_is_known_by_source_kind_and_id_and_by_no_text_of_them() {
+        let seed = OwnerSeed::of_day("one");
+        let key = |signal: &Signal| SignalKey::of(&seed, signal);
+        let one = signal("phone", "mail", "n-1");
+        assert_eq!(key(&one), key(&signal("phone", "mail", "n-1")));
+        for other in [
+            signal("watch", "mail", "n-1"),
+            signal("phone", "hrv", "n-1"),
+            signal("phone", "mail", "n-2"),
+        ] {
+            assert_ne!(key(&one), key(&other));
+        }
+        assert_ne!(key(&one), SignalKey::of(&OwnerSeed::of_day("other"), &one));
+        assert_eq!(key(&one).as_str().len(), 32);
+    }
+
+    #[test]
+    fn fates_are_kept_as_long_as_what_the_signals_told() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        let seed = OwnerSeed::of_day("one");
+        let key = |n: i64| SignalKey::of(&seed, &signal("phone", "mail", &format!("n-{n}")));
+        let keys: Vec<SignalKey> = (0..4).map(key).collect();
+        let day = |n: i64| {
+            Timestamp::parse("2026-11-03T12:00:00Z")
+                .unwrap()
+                .plus_min(n * 1440)
+        };
+        let (store, _) = Store::open(&vault, Options::default()).unwrap();
+        // 0 and 1 are 100 and 91 days old on the last day, 3 was refused.
+        let rows = [(0, 0), (1, 9), (2, 60), (3, 70)].map(|(n, on)| {
+            Write::Signal(ReadSignal {
+                key: key(n),
+                at_ms: day(on).ms(),
+                fate: if n == 3 {
+                    SignalFate::Refused
+                } else {
+                    SignalFate::Read
+                },
+            })
+        });
+        // The same again changes nothing: one that was read is never refused later.
+        let again = Write::Signal(ReadSignal {
+            key: key(2),
+            at_ms: 0,
+            fate: SignalFate::Refused,
+        });
+        store.write(rows.into_iter().chain([again]).collect()).unwrap();
+        drop(store);
+        let fates = || -> Vec<Option<SignalFate>> {
+            let reader = Reader::open(&vault).unwrap();
+            let found = reader.signal_fates(&keys).unwrap();
+            keys.iter().map(|key| found.get(key).copied()).collect()
+        };
+        let (read, refused) = (Some(SignalFate::Read), Some(SignalFate::Refused));
+        assert_eq!(fates(), [read, read, read, refused]);
+        let mut editor = Editor::open(&vault).unwrap();
+        editor
+            .purge(&Retention::default(), &Ageing::at(day(100)), day(100), false)
+            .unwrap();
+        drop(editor);
+        assert_eq!(
+            fates(),
+            [None, None, read, refused],
+            "payments are kept for 90 days"
+        );
+        let mut editor = Editor::open(&vault).unwrap();
+        let erasure = Erasure {
+            forget: Forget::span(day(65), day(75)),
+            at: day(100),
+            events: vec![],
+            bases: vec![],
+            snapshot: None,
+            agent_states: BTreeMap::new(),
+            traces: vec![],
+            outbox: vec![],
+        };
+        editor.erase(&erasure, chrono_tz::Tz::UTC, false).unwrap();
+        drop(editor);
+        assert_eq!(fates(), [None, None, read, None]);
+    }
+}

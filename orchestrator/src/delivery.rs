@@ -1,0 +1,393 @@
+//! Signals between the moment they are posted and the moment their agent's answer is journalled.
+//!
+//! What: [`DeliveryQueue`], which decides what is offered to which agent now, what is offered again after a failure, and what is given
+//! up. Why: a signal is acknowledged only when it was read, so somebody has to hold it until then; in memory alone, because its text is
+//! nobody's to keep. Not here: posts and their answers (`actors::orchestrator::intake`), the agents' processes (`process::place`).
+
+use aura_memory::SignalKey;
+use std::collections::{BTreeMap, BTreeSet};
+use toolcall_schema::{AgentName, Timestamp, signal::Signal};
+
+/// Signals that are held at most, over all agents ...
+pub const SIGNALS_MAX: usize = 4096;
+/// ... and the bytes of their payloads.
+pub const BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Signals that are offered together at most.
+pub const BATCH: usize = 256;
+/// A signal that ended its agent's process so often is not offered again.
+pub const ENDED_MAX: u8 = 3;
+
+/// The queue is full: the sender has to come again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Full;
+
+/// Why an ingest gave no answer that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// The agent did not begin on it, or its answer cannot be used.
+    NotRead,
+    /// The agent's process ended while it read.
+    Ended {
+        /// Whether by its own fault; else somebody stopped or killed it.
+        own: bool,
+    },
+}
+
+/// What is held for all agents.
+#[derive(Debug, Default)]
+pub struct DeliveryQueue {
+    lanes: BTreeMap<AgentName, Lane>,
+    keys: BTreeSet<SignalKey>,
+    bytes: usize,
+}
+
+/// What is held for one agent, in the order in which it came.
+#[derive(Debug, Default)]
+struct Lane {
+    items: Vec<Item>,
+    /// Whether the last batch was one signal under suspicion: the next one is of the others, if there are any.
+    suspect_was_last: bool,
+}
+
+#[derive(Debug)]
+struct Item {
+    key: SignalKey,
+    signal: Signal,
+    bytes: usize,
+    stage: Stage,
+    /// Its agent's process ended while it was read: it is offered alone.
+    suspect: bool,
+    /// How often the process ended by its own fault meanwhile.
+    ended: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Held.
+    Waiting,
+    /// The machine was told of it and will ask for it.
+    Offered,
+    /// Given to the agent with this ingest.
+    Asked(u64),
+}
+
+impl DeliveryQueue {
+    /// Takes a signal in. One that is held already stays as it is.
+    ///
+    /// # Errors
+    /// [`Full`]: nothing was taken.
+    pub fn push(&mut self, key: SignalKey, signal: Signal) -> Result<(), Full> {
+        if self.keys.contains(&key) {
+            return Ok(());
+        }
+        let bytes = serde_json::to_vec(&signal.payload).map_or(0, |bytes| bytes.len());
+        if self.keys.len() >= SIGNALS_MAX || self.bytes.saturating_add(bytes) > BYTES_MAX {
+            return Err(Full);
+        }
+        self.bytes += bytes;
+        self.keys.insert(key.clone());
+        let lane = self.lanes.entry(signal.kind.reader()).or_default();
+        lane.items.push(Item {
+            key,
+            signal,
+            bytes,
+            stage: Stage::Waiting,
+            suspect: false,
+            ended: 0,
+        });
+        Ok(())
+    }
+
+    /// Whether a signal is held.
+    pub fn holds(&self, key: &SignalKey) -> bool {
+        self.keys.contains(key)
+    }
+
+    /// How many signals are held.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether nothing is held.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// What an agent is to be offered now: nothing while something is on its way to it; else all that waits and is not dated after
+    /// `wall`, at most [`BATCH`]; a signal under suspicion goes alone, in turn with the others.
+    pub fn offer(&mut self, agent: AgentName, wall: Timestamp) -> Vec<&Signal> {
+        let Some(lane) = self.lanes.get_mut(&agent) else {
+            return Vec::new();
+        };
+        if lane.items.iter().any(|item| item.stage != Stage::Waiting) {
+            return Vec::new();
+        }
+        let due = |item: &Item, suspect: bool| item.suspect == suspect && item.signal.at <= wall;
+        let suspects = lane.items.iter().any(|item| due(item, true));
+        let others = lane.items.iter().any(|item| due(item, false));
+        let suspect = suspects && !(others && lane.suspect_was_last);
+        lane.suspect_was_last = suspect;
+        let most = if suspect { 1 } else { BATCH };
+        let batch = lane.items.iter_mut().filter(|item| due(item, suspect)).take(most);
+        batch
+            .map(|item| {
+                item.stage = Stage::Offered;
+                &item.signal
+            })
+            .collect()
+    }
+
+    /// What is given to an agent with an ingest of `at`: what it was offered. An agent leaves what is dated after its ingest for a
+    /// later one, so that waits here; a call's own time may be a moment behind the clock by which it was offered.
+    pub fn ask(&mut self, agent: AgentName, number: u64, at: Timestamp) -> Vec<Signal> {
+        let items = self.lanes.get_mut(&agent).map(|lane| &mut lane.items);
+        items
+            .into_iter()
+            .flatten()
+            .filter(|item| item.stage == Stage::Offered)
+            .filter_map(|item| {
+                if item.signal.at > at {
+                    item.stage = Stage::Waiting;
+                    return None;
+                }
+                item.stage = Stage::Asked(number);
+                Some(item.signal.clone())
+            })
+            .collect()
+    }
+
+    /// An ingest was answered and its answer counts: what it was given is read, and let go of here.
+    pub fn read(&mut self, agent: AgentName, number: u64) -> Vec<(SignalKey, Timestamp)> {
+        self.take(agent, |item| item.stage == Stage::Asked(number))
+    }
+
+    /// An ingest gave no answer that counts: what it was given is offered again, alone if the process ended on it. What ended it too
+    /// often is given up, and returned.
+    pub fn failed(&mut self, agent: AgentName, number: u64, failure: Failure) -> Vec<(SignalKey, Timestamp)> {
+        let Some(lane) = self.lanes.get_mut(&agent) else {
+            return Vec::new();
+        };
+        let of_it = |item: &mut Item| item.stage == Stage::Asked(number);
+        if let Failure::Ended { own } = failure {
+            // Whoever has not been tried since goes first.
+            let mut suspects: Vec<Item> = lane.items.extract_if(.., of_it).collect();
+            for item in &mut suspects {
+                item.stage = Stage::Waiting;
+                item.suspect = true;
+                item.ended = item.ended.saturating_add(u8::from(own));
+            }
+            lane.items.append(&mut suspects);
+        } else {
+            for item in lane
+                .items
+                .iter_mut()
+                .filter(|item| item.stage == Stage::Asked(number))
+            {
+                item.stage = Stage::Waiting;
+            }
+        }
+        self.take(agent, |item| item.ended >= ENDED_MAX)
+    }
+
+    /// When the first signal that is held for an agent is due.
+    pub fn first_due(&self, agent: AgentName) -> Option<Timestamp> {
+        let items = self.lanes.get(&agent)?.items.iter();
+        items.map(|item| item.signal.at).min()
+    }
+
+    /// The agents for which something is held that is not on its way.
+    pub fn waiting(&self) -> impl Iterator<Item = AgentName> {
+        let waits = |lane: &Lane| lane.items.iter().all(|item| item.stage == Stage::Waiting);
+        let lanes = self.lanes.iter();
+        lanes
+            .filter(move |(_, lane)| !lane.items.is_empty() && waits(lane))
+            .map(|(agent, _)| *agent)
+    }
+
+    fn take(&mut self, agent: AgentName, which: impl Fn(&Item) -> bool) -> Vec<(SignalKey, Timestamp)> {
+        let Some(lane) = self.lanes.get_mut(&agent) else {
+            return Vec::new();
+        };
+        let taken: Vec<Item> = lane.items.extract_if(.., |item| which(item)).collect();
+        for item in &taken {
+            self.bytes = self.bytes.saturating_sub(item.bytes);
+            self.keys.remove(&item.key);
+        }
+        taken.into_iter().map(|item| (item.key, item.signal.at)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use toolcall_schema::ids::OwnerSeed;
+
+    const FINANCE: AgentName = AgentName::Finance;
+    const NOON: &str = "2026-11-03T12:00:00Z";
+
+    fn noon() -> Timestamp {
+        Timestamp::parse(NOON).unwrap()
+    }
+
+    fn signal(id: &str, at: Timestamp, body: &str) -> (SignalKey, Signal) {
+        let signal = json!({"id": id, "at": at, "source": "phone", "kind": "bank_sms",
+            "payload": {"from": "VK-HDFCBK", "body": body}});
+        let signal: Signal = serde_json::from_value(signal).unwrap();
+        (SignalKey::of(&OwnerSeed::of_day("test"), &signal), signal)
+    }
+
+    fn holding(ids: &[&str]) -> DeliveryQueue {
+        let mut queue = DeliveryQueue::default();
+        for id in ids {
+            let (key, signal) = signal(id, noon(), "x");
+            queue.push(key, signal).unwrap();
+        }
+        queue
+    }
+
+    fn offered(queue: &mut DeliveryQueue) -> Vec<String> {
+        let signals = queue.offer(FINANCE, noon());
+        signals
+            .iter()
+            .map(|signal| signal.id.as_str().to_owned())
+            .collect()
+    }
+
+    fn asked(queue: &mut DeliveryQueue, number: u64) -> usize {
+        queue.ask(FINANCE, number, noon()).len()
+    }
+
+    const KILLED: Failure = Failure::Ended { own: false };
+    const CRASHED: Failure = Failure::Ended { own: true };
+
+    #[test]
+    fn what_is_read_is_let_go_of_and_what_came_meanwhile_is_next() {
+        let mut queue = holding(&["a", "b"]);
+        assert_eq!(offered(&mut queue), ["a", "b"]);
+        let (key, c) = signal("c", noon(), "x");
+        queue.push(key, c).unwrap();
+        assert_eq!(
+            offered(&mut queue),
+            Vec::<String>::new(),
+            "something is on its way"
+        );
+        assert_eq!(asked(&mut queue, 1), 2);
+        assert_eq!(offered(&mut queue), Vec::<String>::new());
+        assert_eq!(queue.read(FINANCE, 7), [], "of another ingest");
+        assert_eq!(queue.read(FINANCE, 1).len(), 2);
+        assert_eq!(offered(&mut queue), ["c"]);
+        assert_eq!(asked(&mut queue, 2), 1);
+        assert_eq!(queue.read(FINANCE, 2).len(), 1);
+        assert!(queue.is_empty());
+        assert_eq!(queue.bytes, 0);
+    }
+
+    #[test]
+    fn a_signal_is_held_once_and_a_signal_of_the_future_waits_for_its_time() {
+        let mut queue = holding(&["a", "a"]);
+        let (key, later) = signal("later", noon().plus_ms(1), "x");
+        queue.push(key, later).unwrap();
+        assert_eq!(queue.len(), 2);
+        assert_eq!(offered(&mut queue), ["a"]);
+        asked(&mut queue, 1);
+        queue.read(FINANCE, 1);
+        assert_eq!(offered(&mut queue), Vec::<String>::new());
+        assert_eq!(queue.offer(FINANCE, noon().plus_ms(1)).len(), 1);
+    }
+
+    #[test]
+    fn what_is_dated_after_its_ingest_is_not_given_with_it_and_stays_held() {
+        let mut queue = holding(&["a"]);
+        let (key, b) = signal("b", noon().plus_ms(1), "x");
+        queue.push(key, b).unwrap();
+        assert_eq!(queue.offer(FINANCE, noon().plus_ms(1)).len(), 2);
+        // The call was stamped a millisecond before the clock by which they were offered.
+        assert_eq!(asked(&mut queue, 1), 1);
+        assert_eq!(queue.read(FINANCE, 1).len(), 1);
+        assert_eq!(queue.len(), 1);
+        assert_eq!(queue.offer(FINANCE, noon().plus_ms(1)).len(), 1);
+    }
+
+    #[test]
+    fn what_was_not_begun_is_offered_again_as_it_was() {
+        let mut queue = holding(&["a", "b"]);
+        for number in 1..=5 {
+            assert_eq!(offered(&mut queue), ["a", "b"]);
+            asked(&mut queue, number);
+            assert_eq!(queue.failed(FINANCE, number, Failure::NotRead), []);
+            assert_eq!(queue.waiting().collect::<Vec<_>>(), [FINANCE]);
+        }
+    }
+
+    #[test]
+    fn after_a_death_each_goes_alone_and_only_what_ends_its_agent_three_times_by_itself_is_given_up() {
+        // "bad" ends the process whenever it is read.
+        let mut queue = holding(&["a", "bad", "b"]);
+        let (mut read, mut given_up, mut batches) = (Vec::new(), Vec::new(), Vec::new());
+        for number in 1..20 {
+            let batch = offered(&mut queue);
+            if batch.is_empty() {
+                break;
+            }
+            asked(&mut queue, number);
+            if batch.iter().any(|id| id == "bad") {
+                given_up.extend(queue.failed(FINANCE, number, CRASHED));
+            } else {
+                read.extend(queue.read(FINANCE, number));
+            }
+            batches.push(batch.join("+"));
+        }
+        assert_eq!(batches, ["a+bad+b", "a", "bad", "b", "bad"]);
+        assert_eq!((read.len(), given_up.len()), (2, 1));
+    }
+
+    #[test]
+    fn a_process_that_others_kill_costs_no_signal() {
+        let mut queue = holding(&["a"]);
+        for number in 1..100 {
+            assert_eq!(offered(&mut queue), ["a"]);
+            asked(&mut queue, number);
+            assert_eq!(queue.failed(FINANCE, number, KILLED), []);
+        }
+    }
+
+    #[test]
+    fn suspects_and_others_take_turns() {
+        let mut queue = holding(&["s", "t"]);
+        offered(&mut queue);
+        asked(&mut queue, 1);
+        queue.failed(FINANCE, 1, KILLED);
+        let mut batches = Vec::new();
+        for number in 2..6 {
+            let (key, new) = signal(&format!("n{number}"), noon(), "x");
+            queue.push(key, new).unwrap();
+            batches.push(offered(&mut queue).join("+"));
+            asked(&mut queue, number);
+            queue.read(FINANCE, number);
+        }
+        assert_eq!(batches, ["s", "n2+n3", "t", "n4+n5"]);
+    }
+
+    #[test]
+    fn it_holds_so_many_signals_and_so_many_bytes_and_says_when_it_is_full() {
+        let mut queue = DeliveryQueue::default();
+        for n in 0..SIGNALS_MAX {
+            let (key, signal) = signal(&format!("n-{n}"), noon(), "x");
+            queue.push(key, signal).unwrap();
+        }
+        let (key, one_more) = signal("one-more", noon(), "x");
+        assert_eq!(queue.push(key, one_more), Err(Full));
+        let (held, again) = signal("n-0", noon(), "x");
+        assert_eq!(queue.push(held, again), Ok(()), "it is held already");
+        assert_eq!(offered(&mut queue).len(), BATCH);
+        let mut queue = DeliveryQueue::default();
+        let body = "x".repeat(48 * 1024);
+        let room = (0..SIGNALS_MAX).take_while(|n| {
+            let (key, signal) = signal(&format!("n-{n}"), noon(), &body);
+            queue.push(key, signal).is_ok()
+        });
+        // 16 MiB over 48 KiB and the 30 bytes around each: 341 fit.
+        assert_eq!(room.count(), 341);
+    }
+}

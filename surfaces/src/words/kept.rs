@@ -1,0 +1,58 @@
+//! Words about what memory keeps of money and body.
+
+use crate::format;
+
+/// No payment of the week is known, and none is kept.
+pub const NO_PAYMENT_KNOWN: &str = "Nothing is known of what was spent in these seven days.";
+/// Payments are kept, but none of this week.
+pub const NO_PAYMENT_THIS_WEEK: &str = "No payment in these seven days.";
+/// Payments are kept, but none went out today.
+pub const NOTHING_SPENT: &str = "nothing";
+
+fn count(n: u64, one: &str, many: &str) -> String {
+    format::count(u32::try_from(n).unwrap_or(u32::MAX), one, many)
+}
+
+/// How many payments are kept, and the day of the newest.
+pub fn payments_kept(all: u64, newest: &str) -> String {
+    format!(
+        "{}, the newest of {newest}.",
+        count(all, "payment is kept", "payments are kept")
+    )
+}
+
+/// The week's sum, in how many payments, and its most expensive day.
+pub fn spent_in_week(total: &str, payments: usize, most: &str) -> String {
+    let payments = count(payments as u64, "payment", "payments");
+    format!("You spent {total} in seven days, in {payments}. The most on one day was {most}.")
+}
+
+/// Payments that the sums leave out because they are in another currency.
+pub fn payments_in_other_currencies(n: usize) -> String {
+    let left_out = count(n as u64, "payment", "payments");
+    format!("Not in these sums: {left_out} in other currencies.")
+}
+
+/// Payments that the sums leave out because nobody knows which way the money went.
+pub fn payments_without_direction(n: usize) -> String {
+    let left_out = count(n as u64, "payment that does", "payments that do");
+    format!("Not in these sums: {left_out} not say whether money went out or came in.")
+}
+
+/// How many days are kept, and the newest of them.
+pub fn body_days_kept(all: u64, newest: &str) -> String {
+    format!(
+        "{}, the newest of {newest}.",
+        count(all, "day is kept", "days are kept")
+    )
+}
+
+/// Where a figure of memory is from: the median of a day.
+pub fn median_of(day: &str) -> String {
+    format!("the median of {day}")
+}
+
+/// Where a figure of memory is from: the sleep that ended on a day.
+pub fn night_before(day: &str) -> String {
+    format!("the night before {day}")
+}

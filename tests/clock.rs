@@ -1,0 +1,165 @@
+//! Clocks that are wrong, with the built binary.
+//!
+//! What: a service that starts, and one that runs, with a clock 400 days ahead; the owner who says that it is right. Why: what is erased
+//! because of a clock cannot be brought back. Not here: what bears a clock out, and laptops over a year
+//! (`orchestrator::confirmed_time`).
+//!
+//! The clock of one process is set by the file that `AURA_TEST_CLOCK` names, which a release build does not read.
+
+#![cfg(debug_assertions)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "support/mod.rs"]
+#[expect(dead_code, reason = "each test uses a part of it")]
+mod support;
+
+use serde_json::{Value, json};
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+use support::{Service, signal};
+use tempfile::TempDir;
+
+const DAYS_400_MS: i64 = 400 * 86_400_000;
+
+/// A folder with a payment in it, and the clock of who works on it.
+struct House {
+    _dir: TempDir,
+    home: PathBuf,
+    data: PathBuf,
+    clock: PathBuf,
+}
+
+impl House {
+    fn new() -> Self {
+        let dir = TempDir::new().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        let house = Self {
+            home: at("home.toml"),
+            data: at("data"),
+            clock: at("clock"),
+            _dir: dir,
+        };
+        fs::write(&house.home, "zone = \"UTC\"\n").unwrap();
+        house.sets_clock(0);
+        let service = house.service();
+        let paid = json!({"amount": "47.11", "currency": "INR", "direction": "debit", "merchant": "Cafe",
+            "account_last4": "8841"});
+        let body = json!([signal("p-1", "transaction", &paid)]);
+        assert_eq!(service.request("POST", "/v1/signals", Some(&body)).0, 202);
+        service.until("payment", |_| (house.payments() == 1).then_some(()));
+        house.stop(service);
+        house
+    }
+
+    fn sets_clock(&self, ahead_ms: i64) {
+        // Whole or not at all: it is read meanwhile.
+        let next = self.clock.with_extension("next");
+        fs::write(&next, ahead_ms.to_string()).unwrap();
+        fs::rename(next, &self.clock).unwrap();
+    }
+
+    fn service(&self) -> Service {
+        Service::start_as(&self.home, &self.data, |command| {
+            command.env("AURA_TEST_CLOCK", &self.clock)
+        })
+    }
+
+    /// A command by the same clock.
+    fn aura(&self, args: &[&str]) -> (Option<i32>, String, String) {
+        // Nobody types anything: its input is at its end.
+        let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(args)
+            .env_clear()
+            .env("AURA_TEST_CLOCK", &self.clock)
+            .env("AURA_HOME", &self.home)
+            .env("AURA_DATA", &self.data)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (done.status.code(), text(done.stdout), text(done.stderr))
+    }
+
+    fn stop(&self, service: Service) {
+        assert_eq!(self.aura(&["stop"]).0, Some(0));
+        drop(service);
+    }
+
+    fn payments(&self) -> usize {
+        let (_, out, _) = self.aura(&["memory", "search", "transaction", "--json"]);
+        out.lines().filter(|line| line.contains("47.11")).count()
+    }
+
+    /// Why nothing more is deleted by its age.
+    fn waits(&self) -> Value {
+        let (code, out, err) = self.aura(&["clock", "show", "--json"]);
+        assert_eq!(code, Some(0), "{err}");
+        serde_json::from_str::<Value>(&out).unwrap()["waits"].clone()
+    }
+}
+
+#[test]
+fn a_start_with_a_clock_400_days_ahead_erases_nothing_and_says_that_it_waits() {
+    let house = House::new();
+    house.sets_clock(DAYS_400_MS);
+    // A night has come by this clock: what was kept long enough goes before the service is ready.
+    let service = house.service();
+    assert_eq!(house.waits(), "ahead");
+    let (_, said, _) = house.aura(&["status", "--json"]);
+    let status: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(status["clock"]["waits"], "ahead", "{status}");
+    let (_, said, _) = house.aura(&["doctor"]);
+    assert!(said.contains("`aura clock confirm`"), "{said}");
+    assert_eq!(house.payments(), 1);
+    house.stop(service);
+    assert_eq!(house.payments(), 1);
+    // The night's work on a stopped folder, by hand.
+    let (code, said, err) = house.aura(&["memory", "purge"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(said.contains("which may be wrong"), "{said}");
+    assert_eq!(house.payments(), 1);
+    house.sets_clock(0);
+    let service = house.service();
+    assert_eq!(house.waits(), Value::Null);
+    assert_eq!(house.payments(), 1);
+    house.stop(service);
+}
+
+#[test]
+fn a_clock_that_jumps_400_days_ahead_and_back_is_noticed_while_running() {
+    let house = House::new();
+    let service = house.service();
+    for (ahead_ms, waits) in [
+        (0, Value::Null),
+        (DAYS_400_MS, json!("ahead")),
+        (0, Value::Null),
+        (-DAYS_400_MS, json!("behind")),
+        (0, Value::Null),
+    ] {
+        house.sets_clock(ahead_ms);
+        assert_eq!(house.waits(), waits, "{ahead_ms}");
+    }
+    assert_eq!(house.payments(), 1);
+    house.stop(service);
+}
+
+#[test]
+fn what_the_owner_says_of_the_clock_counts() {
+    let house = House::new();
+    house.sets_clock(DAYS_400_MS);
+    let (code, said, _) = house.aura(&["clock", "confirm"]);
+    assert_eq!(code, Some(1), "nobody typed yes: {said}");
+    assert_eq!(house.waits(), "ahead");
+    let service = house.service();
+    let (code, said, err) = house.aura(&["clock", "confirm", "--yes"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(said.contains("deleted as usual"), "{said}");
+    house.stop(service);
+    assert_eq!(house.waits(), Value::Null);
+    assert_eq!(house.aura(&["memory", "purge"]).0, Some(0));
+    // 90 days are long over.
+    assert_eq!(house.payments(), 0);
+}

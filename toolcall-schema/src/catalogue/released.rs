@@ -1,0 +1,185 @@
+//! What releases of this program changed in their own catalogue.
+//!
+//! What: [`RELEASED_CHANGES`], each changed or removed tool with what it was and what it became. Why: an owner who updates need
+//! not accept what the release itself says it changed; any other difference still stops the start (CAT-001). Not here:
+//! finding differences (`lock`), recording what was accepted (`orchestrator::accepted`).
+//!
+//! Rows stay for ever: who skipped a release goes through its rows to the newest. `aura catalogue --diff` with a released lock
+//! (`toolcall-schema/released`) prints the hashes of a row.
+
+use super::lock::Entry;
+use serde::Serialize;
+
+/// A tool that a release changed or removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ReleasedChange {
+    /// The tool's full name.
+    pub tool: &'static str,
+    /// What it was, as [`contract_hash`] has it.
+    pub old: &'static str,
+    /// What it became; `None`: it is gone.
+    pub new: Option<&'static str>,
+    /// The page of `docs/adr` that decided it.
+    pub adr: &'static str,
+}
+
+/// What every agent answers when it has read, in the release of rules number 1.
+const INGEST_1: &str = "b1fb13e088ae3113987dc89d13505276b27d2fcb9f9c95e360f34e52a954cd27";
+/// The same with amounts that have a sign, and with what was measured on each day.
+const INGEST_2: &str = "e385572f834a9f85f84633361090a6e51381a2102ed43c74e664670bbfb6017b";
+
+const fn ingest(tool: &'static str) -> ReleasedChange {
+    ReleasedChange {
+        tool,
+        old: INGEST_1,
+        new: Some(INGEST_2),
+        adr: "0041",
+    }
+}
+
+/// Oldest first.
+pub const RELEASED_CHANGES: &[ReleasedChange] = &[
+    ingest("calendar.ingest"),
+    ingest("comms.ingest"),
+    ingest("finance.ingest"),
+    ingest("wellness.ingest"),
+];
+
+/// SHA-256 of the columns of a tool that do not change without being accepted.
+pub fn contract_hash(entry: &Entry) -> String {
+    let columns = entry.iter().filter(|(column, _)| !super::lock::is_free(column));
+    crate::canonical::hash(
+        &columns
+            .map(|(column, value)| (column.clone(), value.clone()))
+            .collect(),
+    )
+}
+
+/// The rows that lead from one contract of a tool to another; empty when they do not.
+pub(super) fn path(
+    table: &'static [ReleasedChange],
+    tool: &str,
+    old: &Entry,
+    new: Option<&Entry>,
+) -> Vec<&'static ReleasedChange> {
+    let (mut at, wanted) = (contract_hash(old), new.map(contract_hash));
+    let mut rows = Vec::new();
+    if wanted.as_ref() == Some(&at) {
+        return rows;
+    }
+    // Each row once, in the order in which they were released.
+    for row in table.iter().filter(|row| row.tool == tool) {
+        if row.old != at {
+            continue;
+        }
+        rows.push(row);
+        match row.new {
+            Some(next) => next.clone_into(&mut at),
+            None => at.clear(),
+        }
+        if row.new == wanted.as_deref() {
+            return rows;
+        }
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::lock::{CATALOGUE_LOCK, Diff, Lock};
+    use serde_json::json;
+    use std::{fs, path::Path};
+
+    fn repository() -> &'static Path {
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    }
+
+    #[test]
+    fn what_differs_from_a_released_catalogue_is_in_the_table() {
+        let built = Lock::read(CATALOGUE_LOCK).unwrap();
+        let mut locks = 0;
+        for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/released")).unwrap() {
+            let path = entry.unwrap().path();
+            let released = Lock::read(&fs::read_to_string(&path).unwrap()).unwrap();
+            let missing: Vec<String> = Diff::between(&released, &built)
+                .to_accept()
+                .into_iter()
+                .map(|tool| {
+                    let hash = |lock: &Lock| lock.tools.get(tool).map(contract_hash);
+                    format!("{tool}: {:?} -> {:?}", hash(&released), hash(&built))
+                })
+                .collect();
+            assert!(
+                missing.is_empty(),
+                "add a row to RELEASED_CHANGES for each of these since {}: {missing:#?}",
+                path.display()
+            );
+            locks += 1;
+        }
+        assert!(locks > 0);
+    }
+
+    #[test]
+    fn each_row_names_a_page_and_changes_something() {
+        for row in RELEASED_CHANGES {
+            let page = format!("{}-", row.adr);
+            let mut pages = fs::read_dir(repository().join("docs/adr")).unwrap();
+            assert!(
+                pages.any(|entry| entry.unwrap().file_name().to_string_lossy().starts_with(&page)),
+                "{row:?}"
+            );
+            assert_ne!(Some(row.old), row.new, "{row:?}");
+        }
+    }
+
+    fn entry(args: &str, words: &str) -> Entry {
+        [("args", args), ("description", words), ("adr", words)]
+            .map(|(column, value)| (column.to_owned(), json!(value)))
+            .into()
+    }
+
+    #[test]
+    fn rows_lead_from_release_to_release_and_never_elsewhere() {
+        let [one, two, three, four] = ["1", "2", "3", "4"].map(|args| entry(args, "words"));
+        let row = |old: &Entry, new: Option<&Entry>| ReleasedChange {
+            tool: "comms.count",
+            old: contract_hash(old).leak(),
+            new: new.map(|new| &*contract_hash(new).leak()),
+            adr: "0047",
+        };
+        // 1 -> 2 -> 3 -> gone; and another tool's 1 -> 4.
+        let other = ReleasedChange {
+            tool: "comms.other",
+            ..row(&one, Some(&four))
+        };
+        let table: &[ReleasedChange] = vec![
+            row(&one, Some(&two)),
+            other,
+            row(&two, Some(&three)),
+            row(&three, None),
+        ]
+        .leak();
+        for (old, new, rows) in [
+            (&one, Some(&two), 1),
+            (&one, Some(&three), 2),
+            (&two, Some(&three), 1),
+            (&one, None, 3),
+            (&three, None, 1),
+            // Not the release's doing.
+            (&one, Some(&four), 0),
+            (&two, Some(&one), 0),
+            (&four, None, 0),
+            (&one, Some(&one), 0),
+        ] {
+            assert_eq!(
+                path(table, "comms.count", old, new).len(),
+                rows,
+                "{old:?} {new:?}"
+            );
+        }
+        assert_eq!(path(table, "comms.other", &one, Some(&four)).len(), 1);
+        // Words are nobody's contract.
+        assert_eq!(contract_hash(&one), contract_hash(&entry("1", "better words")));
+    }
+}
