@@ -62,6 +62,9 @@ CREATE TABLE confirmed_time (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT 
 CREATE TABLE signals (key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, refused INTEGER NOT NULL CHECK (refused IN (0, 1)))
     STRICT, WITHOUT ROWID;
 CREATE INDEX signals_at ON signals (at_ms);
+", "
+ALTER TABLE commits ADD COLUMN opening INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE commits ADD COLUMN groups INTEGER NOT NULL DEFAULT 0;
 "];
 
 /// What every plain `SQLite` file begins with.

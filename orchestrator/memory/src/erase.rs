@@ -14,6 +14,7 @@ use crate::{
     audit::{self, Entry, Keys, Kind, Log, Meaning, Op},
     database,
     error::StoreError,
+    raw::RawTraces,
     reader::confirmed_time,
     rows::{from_sql, to_sql},
     store,
@@ -23,12 +24,12 @@ use crate::{
 };
 use chrono_tz::Tz;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fs::File, path::PathBuf};
 use toolcall_schema::{AgentName, Timestamp, forget::Forget, ids::TraceId};
 
 /// A state of the machine in the journal: it takes the place of the events before it, where they are gone.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
     /// The event after which the machine was in it.
     pub seq: u64,
@@ -116,8 +117,10 @@ impl Editor {
             return Err(StoreError::Missing { dir: dir.to_owned() });
         }
         let lock = store::lock(dir)?;
-        let conn = database::open_for_writing(&vault.database_key(database::FILE), &file)?;
-        let log = Log::open(&conn, &file, Keys::of(vault.seed()))?;
+        let mut conn = database::open_for_writing(&vault.database_key(database::FILE), &file)?;
+        let mut log = Log::open(&conn, &file, Keys::of(vault.seed()))?;
+        // What waits beside the store must not come back after it was erased.
+        RawTraces::open(vault)?.take_in(&mut conn, &file, &mut log)?;
         let mut editor = Self {
             vault: vault.clone(),
             file,

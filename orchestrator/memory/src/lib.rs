@@ -13,7 +13,7 @@
 //!   aura.db.damaged-<time>      sealed: a damaged store that was repaired, with what was lost in .json beside it
 //!   workflows.db (-wal, -shm)   sealed: the journals of workflows' runs
 //!   workflows/<run>.lock        the process that executes a run
-//!   traces/raw/<trace_id>.json  sealed: traces the store did not take in time
+//!   traces/raw/<trace_id>.json  sealed: traces the store did not take in time, with what was not committed then
 //!   errors/quarantine_*.jsonl   what was refused
 //!   outbox/                     drafts for the owner
 //!   models/                     model files, checked by hash
@@ -23,6 +23,7 @@
 mod named;
 
 pub mod ageing;
+mod apply;
 pub mod audit;
 pub mod backup;
 pub mod by_hand;
@@ -40,11 +41,13 @@ pub mod peer;
 pub mod quarantine;
 mod raw;
 mod reader;
+mod recover;
 pub mod repair;
 mod rows;
 pub mod scan;
 mod signals;
 mod store;
+mod uncommitted;
 pub mod vault;
 pub mod wipe;
 pub mod workflows;
@@ -54,7 +57,8 @@ pub use ageing::{Ageing, Expired, Misdated};
 pub use error::{CommitError, StoreError, is_temporary};
 pub use quarantine::Quarantine;
 pub use reader::{Counts, EventRow, Reader};
+pub use recover::Recovered;
 pub use rows::{LedgerEntry, LedgerRow, TraceRow, Write};
 pub use signals::{ReadSignal, SignalFate, SignalKey};
-pub use store::{Ack, CAPACITY, Faults, OnDeath, Options, Recovered, Store, StoreHealth, is_free};
+pub use store::{Ack, CAPACITY, Faults, OnDeath, Options, Store, StoreHealth, is_free};
 pub use vault::Vault;

@@ -7,8 +7,8 @@ use crate::{
     database,
     erase::Base,
     error::StoreError,
+    recover::read_catalogue,
     rows::{LedgerEntry, LedgerRow, TraceRow, from_sql, numbers, to_sql},
-    store::read_catalogue,
     vault::Vault,
 };
 use chrono::NaiveDate;

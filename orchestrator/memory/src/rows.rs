@@ -10,10 +10,11 @@ use crate::{
     signals::ReadSignal,
 };
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 use toolcall_schema::{AgentName, Outcome, Timestamp, ids::TraceId, names::ActionKind, trace::Trace};
 
 /// The trace of one tick, or of one call that was asked for, with the columns it is found by.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceRow {
     /// The trace.
     pub trace_id: TraceId,
@@ -69,7 +70,7 @@ pub(crate) fn numbers(key: i64, json: &str) -> Option<(u64, Option<u64>)> {
 }
 
 /// What a row of the attention ledger does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LedgerEntry {
     /// Tokens are held for a card.
     Reserve,
@@ -115,7 +116,7 @@ impl LedgerEntry {
 }
 
 /// One row of the attention ledger. (day, seq, entry, trace) is its key: writing it again changes nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerRow {
     /// The event it follows from.
     pub seq: u64,
@@ -132,7 +133,7 @@ pub struct LedgerRow {
 }
 
 /// One thing to write. What goes in one group to [`crate::Store::write`] is in one transaction.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Write {
     /// One event of the journal.
     Event {

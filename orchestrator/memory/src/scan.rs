@@ -86,11 +86,10 @@ fn look(vault: &Vault, path: &Path, texts: &[Vec<u8>], found: &mut Vec<Place>) -
                 see(&plain, Some(n + 1));
             }
         }
-    } else if let Some(id) = raw::trace_of(path) {
-        let plain = RawTraces::open(vault)?.unseal(&id, &bytes);
-        if let Some((_, json)) = plain {
-            see(json.as_bytes(), None);
-        }
+    } else if let Some(id) = raw::trace_of(path)
+        && let Some(plain) = RawTraces::open(vault)?.unseal(&id, &bytes)
+    {
+        see(&plain, None);
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! (`orchestrator::delivery`). The row stands in the commit of the answer that read the signal, and is kept as long as what it told.
 
 use crate::{Reader, error::StoreError};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{
     ids::{OwnerSeed, hex},
@@ -12,7 +13,7 @@ use toolcall_schema::{
 };
 
 /// A keyed hash of a signal's source, kind and id: 32 hexadecimal digits.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SignalKey(String);
 
 impl SignalKey {
@@ -33,7 +34,7 @@ impl SignalKey {
 }
 
 /// What became of a signal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SignalFate {
     /// An agent read it, and the answer is in the journal.
     Read,
@@ -42,7 +43,7 @@ pub enum SignalFate {
 }
 
 /// The row of a signal that is done with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadSignal {
     /// Which.
     pub key: SignalKey,

@@ -1,24 +1,24 @@
 //! The store: what a service opens, writes to and gets its past from.
 //!
-//! What: [`Store`], the owner of the data folder, of its lock and of the writer's queue; [`Recovered`], what was there.
+//! What: [`Store`], the owner of the data folder, of its lock and of the writer's queue.
 //! Why: one writer, whose queue never blocks the one who fills it, and a journal that cannot have a hole. Not here: the
-//! transaction (`writer`), reading beside a running service (`reader`).
+//! transaction (`writer`), what a folder holds when it is opened (`recover`), reading beside a running service (`reader`).
 
 use crate::{
     audit, database,
     error::{CommitError, StoreError},
     files,
     raw::RawTraces,
-    reader::confirmed_time,
+    recover::{Recovered, recover},
     repair,
-    rows::{LedgerRow, TraceRow, Write, from_sql, to_sql},
+    rows::{LedgerRow, TraceRow, Write},
+    uncommitted::WriteGroup,
     vault::Vault,
-    writer::{COMMIT_AFTER, Ended, Message, Shared, Writer, read_commits},
+    writer::{COMMIT_AFTER, Committed, Ended, Message, Shared, Writer},
 };
 use crossbeam_channel::{Sender, TrySendError, bounded};
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 use std::{
-    collections::BTreeMap,
     fs::{File, TryLockError},
     io::Write as _,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -66,27 +66,6 @@ pub struct Options {
     pub on_death: Option<OnDeath>,
 }
 
-/// What the store held when it was opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recovered {
-    /// The newest snapshot: the last event it holds, and the state.
-    pub snapshot: Option<(u64, String)>,
-    /// The events after it, in order, without a hole.
-    pub events: Vec<(u64, String)>,
-    /// The last state of each agent that has one.
-    pub agent_states: BTreeMap<AgentName, String>,
-    /// The catalogue it was last used with: its hash and its lock.
-    pub catalogue: Option<(String, String)>,
-    /// Up to when time is borne out, as it was kept last.
-    pub confirmed_time: Option<String>,
-    /// The number the next event must have; 1 in an empty store.
-    pub next_seq: u64,
-    /// The last tick that has a trace, in the store or as a raw file; 0: none.
-    pub kept_ticks: u64,
-    /// The last tick that was decided, whether or not it has a trace; 0: none.
-    pub decided_ticks: u64,
-}
-
 /// Counters for health and metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreHealth {
@@ -105,6 +84,7 @@ struct Queue {
     /// Taken away when the store closes.
     sender: Option<Sender<Message>>,
     next_seq: u64,
+    next_group: u64,
 }
 
 /// The data folder, opened for writing. One per folder over all processes.
@@ -115,6 +95,7 @@ pub struct Store {
     queue: Mutex<Queue>,
     shared: Arc<Shared>,
     raw: Arc<RawTraces>,
+    opening: u64,
     writer: Option<JoinHandle<()>>,
     /// Held until the writer is done: fields are dropped after `drop` has joined it.
     _lock: File,
@@ -137,16 +118,18 @@ impl Store {
         let dir = vault.dir();
         let lock = lock(dir)?;
         let file = dir.join(database::FILE);
-        let (conn, repaired) = repair::open(vault, &file)?;
-        let mut recovered = recover(&conn, &file)?;
-        let audit = audit::Log::open(&conn, &file, audit::Keys::of(vault.seed()))?;
+        let (mut conn, repaired) = repair::open(vault, &file)?;
+        let mut audit = audit::Log::open(&conn, &file, audit::Keys::of(vault.seed()))?;
         let raw = Arc::new(RawTraces::open(vault)?);
-        recovered.kept_ticks = recovered.kept_ticks.max(raw.last_tick());
+        // Before anything is read: the journal goes on with what these files hold.
+        raw.take_in(&mut conn, &file, &mut audit)?;
+        let recovered = recover(&conn, &file)?;
+        let committed = opened(&conn).map_err(|e| StoreError::sql(&file, e))?;
         files::sync_dir(dir)?;
         let (sender, receiver) = bounded(CAPACITY);
         let shared = Arc::new(Shared::default());
         let writer = Writer {
-            committed: read_commits(&conn).map_err(|e| StoreError::sql(&file, e))?,
+            committed,
             conn: Some(conn),
             audit,
             vault: vault.clone(),
@@ -157,6 +140,7 @@ impl Store {
             faults: options.faults,
             searchable: !options.unsearchable,
             backlog: Vec::new(),
+            held: 0,
             acks: Vec::new(),
             attempt: None,
         };
@@ -179,9 +163,11 @@ impl Store {
             queue: Mutex::new(Queue {
                 sender: Some(sender),
                 next_seq: recovered.next_seq,
+                next_group: 1,
             }),
             shared,
             raw,
+            opening: committed.opening,
             writer: Some(writer),
             _lock: lock,
         };
@@ -218,10 +204,18 @@ impl Store {
             });
         }
         self.shared.waiting.fetch_add(count, Ordering::AcqRel);
+        let group = Arc::new(WriteGroup {
+            number: queue.next_group,
+            writes: group,
+        });
+        self.shared.uncommitted.add(group.clone());
         let sent = queue.send(Message::Group(group));
-        match sent {
-            Ok(()) => queue.next_seq = next_seq,
-            Err(_) => drop(self.shared.waiting.fetch_sub(count, Ordering::AcqRel)),
+        if sent.is_ok() {
+            queue.next_seq = next_seq;
+            queue.next_group += 1;
+        } else {
+            self.shared.uncommitted.remove_last();
+            self.shared.waiting.fetch_sub(count, Ordering::AcqRel);
         }
         if waiting + count >= COMMIT_AFTER {
             self.wake();
@@ -312,13 +306,15 @@ impl Store {
         self.write(vec![Write::Catalogue { hash, lock }])
     }
 
-    /// Keeps a trace as a file, past the queue, when the store did not answer in time. Blocks for one fsync; the next
-    /// commit that succeeds takes the trace in and removes the file.
+    /// Keeps a trace as a file, past the queue, when the store did not answer in time, with all that was handed over before and is
+    /// not committed: a trace never stands without the events it came from. Blocks for one fsync. The commit of what it holds, or the
+    /// next opening, takes the trace in and removes the file.
     ///
     /// # Errors
     /// STORE-007 when the file cannot be written.
     pub fn put_raw_trace(&self, trace_id: &TraceId, json: &str) -> Result<(), StoreError> {
-        self.raw.put(trace_id, json)
+        self.raw
+            .put(trace_id, json, self.opening, &self.shared.uncommitted)
     }
 
     /// Counters for health.
@@ -364,7 +360,7 @@ impl Queue {
 }
 
 /// The number that must follow a group, when that group may follow.
-fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
+pub(crate) fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
     group.iter().try_fold(next, |expected, write| match write {
         Write::Event { seq, .. } if *seq == expected => Ok(expected.saturating_add(1)),
         Write::Event { seq, .. } => Err(StoreError::OutOfOrder { expected, got: *seq }),
@@ -386,6 +382,13 @@ fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
         | Write::Audit(_)
         | Write::Head { .. } => Ok(expected),
     })
+}
+
+/// Counts an opening.
+fn opened(conn: &Connection) -> rusqlite::Result<Committed> {
+    let committed = Committed::read(conn)?.opened();
+    committed.write(conn)?;
+    Ok(committed)
 }
 
 /// Whether no process works on a folder now.
@@ -434,80 +437,4 @@ pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
         .and_then(|()| writeln!(file, "{}", std::process::id()));
     written.map_err(StoreError::file("write", &path))?;
     Ok(file)
-}
-
-/// Reads the newest snapshot and what follows it; nothing older is touched.
-fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
-    let sql = |e| StoreError::sql(file, e);
-    let (snapshot, events) = read_journal(conn).map_err(sql)?;
-    let damaged = |what: &str| StoreError::Damaged {
-        file: file.to_owned(),
-        what: what.to_owned(),
-    };
-    let after_snapshot = snapshot.as_ref().map_or(1, |(seq, _)| seq.saturating_add(1));
-    let next_seq = events.iter().try_fold(after_snapshot, |expected, (seq, _)| {
-        (*seq == expected)
-            .then_some(expected.saturating_add(1))
-            .ok_or_else(|| damaged(&format!("table events: event {expected} is missing")))
-    })?;
-    let agent_states = read_agents(conn)
-        .map_err(sql)?
-        .into_iter()
-        .map(|(agent, json)| AgentName::parse(&agent).map(|agent| (agent, json)))
-        .collect::<Option<_>>()
-        .ok_or_else(|| damaged("table agent_states: an agent that does not exist"))?;
-    let catalogue = read_catalogue(conn).map_err(sql)?;
-    Ok(Recovered {
-        snapshot,
-        events,
-        agent_states,
-        catalogue,
-        confirmed_time: confirmed_time(conn).map_err(sql)?,
-        next_seq,
-        kept_ticks: from_sql(last_tick(conn).map_err(sql)?),
-        decided_ticks: from_sql(last_decided(conn).map_err(sql)?),
-    })
-}
-
-fn last_tick(conn: &Connection) -> rusqlite::Result<i64> {
-    let last = conn.query_row("SELECT max(tick) FROM traces", [], |row| {
-        row.get::<_, Option<i64>>(0)
-    })?;
-    Ok(last.unwrap_or(0))
-}
-
-fn last_decided(conn: &Connection) -> rusqlite::Result<i64> {
-    let last = conn.query_row(
-        "SELECT max(json_extract(json, '$.tick')) FROM decisions WHERE json_valid(json)",
-        [],
-        |row| row.get::<_, Option<i64>>(0),
-    )?;
-    Ok(last.unwrap_or(0))
-}
-
-type Numbered = (u64, String);
-
-fn read_journal(conn: &Connection) -> rusqlite::Result<(Option<Numbered>, Vec<Numbered>)> {
-    let numbered = |row: &rusqlite::Row<'_>| Ok((from_sql(row.get(0)?), row.get(1)?));
-    let snapshot: Option<Numbered> = conn
-        .query_row("SELECT seq, json FROM snapshot", [], numbered)
-        .optional()?;
-    let after = snapshot.as_ref().map_or(0, |(seq, _)| to_sql(*seq));
-    let events = conn
-        .prepare("SELECT seq, json FROM events WHERE seq > ?1 ORDER BY seq")?
-        .query_map([after], numbered)?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok((snapshot, events))
-}
-
-pub(crate) fn read_catalogue(conn: &Connection) -> rusqlite::Result<Option<(String, String)>> {
-    let newest = "SELECT hash, lock FROM catalogues ORDER BY rowid DESC LIMIT 1";
-    conn.query_row(newest, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()
-}
-
-fn read_agents(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
-    conn.prepare("SELECT agent, json FROM agent_states")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
 }

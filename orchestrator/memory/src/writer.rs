@@ -5,20 +5,18 @@
 //! queue's bound and the journal's order (`store`).
 
 use crate::{
+    apply::apply,
     audit::Log,
-    database, erase,
+    database,
     error::{CommitError, StoreError},
-    graph,
     raw::RawTraces,
     rows::{Write, from_sql, to_sql},
-    signals::SignalFate,
     store::{Ack, Faults},
+    uncommitted::{UncommittedGroups, WriteGroup},
     vault::Vault,
 };
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError};
-use rusqlite::{
-    Connection, OptionalExtension as _, Transaction, TransactionBehavior, config::DbConfig, params,
-};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, config::DbConfig};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
@@ -29,7 +27,6 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use toolcall_schema::names::ActionKind;
 
 /// So many new writes are committed without being asked: who hands over more wakes the writer.
 pub(crate) const COMMIT_AFTER: usize = 256;
@@ -39,7 +36,7 @@ const COMMIT_AFTER_TIME: Duration = Duration::from_millis(50);
 /// What the writer is sent.
 pub(crate) enum Message {
     /// Writes that belong into one transaction.
-    Group(Vec<Write>),
+    Group(Arc<WriteGroup>),
     /// Commit, then answer.
     Commit(Ack),
 }
@@ -52,13 +49,72 @@ pub(crate) struct Shared {
     pub(crate) commits: AtomicU64,
     pub(crate) failed_commits: AtomicU64,
     pub(crate) conflicts: AtomicU64,
+    /// The same as `waiting`, for who has to put it elsewhere.
+    pub(crate) uncommitted: UncommittedGroups,
+}
+
+/// How far a folder's commits have come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Committed {
+    /// How many there were; 0: none was counted.
+    pub(crate) commits: u64,
+    /// How often the store was opened.
+    pub(crate) opening: u64,
+    /// The number of the last group that is in one, of those that were handed over since the last opening.
+    pub(crate) groups: u64,
+}
+
+impl Committed {
+    pub(crate) fn read(conn: &Connection) -> rusqlite::Result<Self> {
+        let row = |row: &rusqlite::Row<'_>| {
+            Ok(Self {
+                commits: from_sql(row.get(0)?),
+                opening: from_sql(row.get(1)?),
+                groups: from_sql(row.get(2)?),
+            })
+        };
+        let found = conn
+            .query_row("SELECT number, opening, groups FROM commits", [], row)
+            .optional()?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// After one more commit, of the groups up to a number.
+    pub(crate) fn after(self, groups: u64) -> Self {
+        Self {
+            commits: self.commits + 1,
+            groups,
+            ..self
+        }
+    }
+
+    /// At an opening: groups are counted from 1 again.
+    pub(crate) fn opened(self) -> Self {
+        Self {
+            opening: self.opening + 1,
+            ..self.after(0)
+        }
+    }
+
+    pub(crate) fn write(self, conn: &Connection) -> rusqlite::Result<()> {
+        conn.prepare_cached(
+            "INSERT INTO commits (one, number, opening, groups) VALUES (1, ?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET number = excluded.number, opening = excluded.opening, groups = excluded.groups",
+        )?
+        .execute([
+            to_sql(self.commits),
+            to_sql(self.opening),
+            to_sql(self.groups),
+        ])?;
+        Ok(())
+    }
 }
 
 pub(crate) struct Writer {
     /// Taken away after a failure: nothing is tried again on its descriptors.
     pub(crate) conn: Option<Connection>,
-    /// How many commits this folder has seen, the last one acknowledged.
-    pub(crate) committed: u64,
+    /// How far this folder's commits have come, the last one acknowledged.
+    pub(crate) committed: Committed,
     pub(crate) audit: Log,
     pub(crate) vault: Vault,
     pub(crate) file: PathBuf,
@@ -69,9 +125,11 @@ pub(crate) struct Writer {
     /// Whether nodes are found by their words.
     pub(crate) searchable: bool,
     /// What is not committed. Bounded by the sender, who counts it as waiting.
-    pub(crate) backlog: Vec<Write>,
+    pub(crate) backlog: Vec<Arc<WriteGroup>>,
+    /// How many writes are in it.
+    pub(crate) held: usize,
     pub(crate) acks: Vec<Ack>,
-    /// How many writes of the backlog were in the commit that failed last: nobody knows yet whether it reached the disk.
+    /// How many groups of the backlog were in the commit that failed last: nobody knows yet whether it reached the disk.
     pub(crate) attempt: Option<usize>,
 }
 
@@ -131,13 +189,13 @@ impl Writer {
                     return self.flush();
                 }
             }
-            let fresh = self.backlog.len() - tried;
+            let fresh = self.held - tried;
             let due = deadline.is_some_and(|at| at <= Instant::now());
             if due || !self.acks.is_empty() || fresh >= COMMIT_AFTER {
                 if self.flush() == Ended::Lost {
                     return Ended::Lost;
                 }
-                tried = self.backlog.len();
+                tried = self.held;
                 deadline = None;
             } else if fresh > 0 && deadline.is_none() {
                 deadline = Some(Instant::now() + COMMIT_AFTER_TIME);
@@ -147,7 +205,10 @@ impl Writer {
 
     fn take(&mut self, message: Message) {
         match message {
-            Message::Group(writes) => self.backlog.extend(writes),
+            Message::Group(group) => {
+                self.held += group.writes.len();
+                self.backlog.push(group);
+            }
             Message::Commit(ack) => self.acks.push(ack),
         }
     }
@@ -156,7 +217,7 @@ impl Writer {
     pub(crate) fn flush(&mut self) -> Ended {
         // First, because it may find that what waits is on the disk.
         let opened = self.go_on();
-        let raw = self.raw.find();
+        let raw = self.raw.find(self.last_group());
         let outcome = match opened {
             Ok(()) if self.backlog.is_empty() && raw.rows.is_empty() => Ok(()),
             Ok(()) => self.commit(&raw.rows).map_err(|error| {
@@ -168,11 +229,8 @@ impl Writer {
         let mut ended = Ended::Closed;
         let answer = match outcome {
             Ok(()) => {
-                self.raw.stored(&raw);
-                self.shared
-                    .waiting
-                    .fetch_sub(self.backlog.len(), Ordering::AcqRel);
-                self.backlog.clear();
+                self.done_with(self.backlog.len());
+                raw.stored();
                 Ok(())
             }
             Err(failure) => {
@@ -187,9 +245,9 @@ impl Writer {
                         StoreError::Stopped
                     }
                 };
-                self.raw.not_stored();
+                self.raw.not_stored(raw);
                 self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
-                let waiting = self.backlog.len();
+                let waiting = self.held;
                 tracing::warn!(
                     code = cause.code(),
                     waiting,
@@ -210,6 +268,22 @@ impl Writer {
         ended
     }
 
+    /// The number of the last group that a commit would hold now.
+    fn last_group(&self) -> u64 {
+        self.backlog
+            .last()
+            .map_or(self.committed.groups, |group| group.number)
+    }
+
+    /// So many groups of the backlog are on disk.
+    fn done_with(&mut self, groups: usize) {
+        let done = self.backlog.drain(..groups.min(self.backlog.len()));
+        let writes = done.map(|group| group.writes.len()).sum();
+        self.held -= writes;
+        self.shared.waiting.fetch_sub(writes, Ordering::AcqRel);
+        self.shared.uncommitted.committed(self.committed.groups);
+    }
+
     /// After a failure: closes what it was met on, without writing.
     fn fail(&mut self) {
         self.attempt = Some(self.backlog.len());
@@ -227,13 +301,12 @@ impl Writer {
         database::forget_cached(&self.file);
         let key = self.vault.database_key(database::FILE);
         let conn = database::reopen_for_writing(&key, &self.file)?;
-        let there = read_commits(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
+        let there = Committed::read(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
         match self.attempt {
-            Some(writes) if there == self.committed + 1 => {
+            Some(groups) if there.commits == self.committed.commits + 1 => {
                 // Only its acknowledgement failed: it is on the disk, and must not be written twice.
-                self.backlog.drain(..writes.min(self.backlog.len()));
-                self.shared.waiting.fetch_sub(writes, Ordering::AcqRel);
                 self.committed = there;
+                self.done_with(groups);
             }
             Some(_) | None if there == self.committed => {}
             Some(_) | None => return Err(Failure::Lost),
@@ -249,30 +322,27 @@ impl Writer {
     fn commit(&mut self, raw: &[Write]) -> Result<(), StoreError> {
         let file = &self.file;
         let sql = |e| StoreError::sql(file, e);
+        let committed = self.committed.after(self.last_group());
         let conn = self.conn.as_mut().ok_or(StoreError::Stopped)?;
-        let number = self.committed + 1;
         let tx = conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(sql)?;
         let mut conflicts = 0;
         // A commit that fails leaves the log as it was.
         let mut audit = self.audit.clone();
-        for write in self.backlog.iter().chain(raw) {
+        let waiting = self.backlog.iter().flat_map(|group| &group.writes);
+        for write in waiting.chain(raw) {
             conflicts += u64::from(!apply(&tx, &mut audit, write, self.searchable).map_err(sql)?);
         }
         if let Some(faults) = &self.faults {
             faults.before_commit()?;
         }
-        tx.prepare_cached(
-            "INSERT INTO commits (one, number) VALUES (1, ?1) ON CONFLICT DO UPDATE SET number = excluded.number",
-        )
-        .and_then(|mut count| count.execute([to_sql(number)]))
-        .map_err(sql)?;
+        committed.write(&tx).map_err(sql)?;
         tx.commit().map_err(sql)?;
         if let Some(faults) = &self.faults {
             faults.after_commit()?;
         }
-        self.committed = number;
+        self.committed = committed;
         self.audit = audit;
         self.shared.commits.fetch_add(1, Ordering::Relaxed);
         if conflicts > 0 {
@@ -283,140 +353,6 @@ impl Writer {
             );
         }
         Ok(())
-    }
-}
-
-/// The number of the last commit; 0: none was counted.
-pub(crate) fn read_commits(conn: &Connection) -> rusqlite::Result<u64> {
-    let number: Option<i64> = conn
-        .query_row("SELECT number FROM commits", [], |row| row.get(0))
-        .optional()?;
-    Ok(number.map_or(0, from_sql))
-}
-
-/// Carries out one write. `false`: another record is kept under that id.
-fn apply(tx: &Transaction<'_>, audit: &mut Log, write: &Write, searchable: bool) -> rusqlite::Result<bool> {
-    let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| tx.prepare_cached(sql)?.execute(values);
-    // Repeating a record is harmless; a different one under its id is a bug that must not go unseen.
-    let keep_first = |inserted: usize, same: &str, values: &[&dyn rusqlite::ToSql]| {
-        let same = || tx.prepare_cached(same)?.query_row(values, |_| Ok(())).optional();
-        Ok(inserted > 0 || same()?.is_some())
-    };
-    match write {
-        Write::Event { seq, at_ms, json } => run(
-            "INSERT INTO events (seq, at_ms, json) VALUES (?1, ?2, ?3)",
-            params![to_sql(*seq), at_ms, json],
-        )
-        .map(|_| true),
-        Write::Snapshot { seq, json } => run(
-            "INSERT INTO snapshot (one, seq, json) VALUES (1, ?1, ?2)
-             ON CONFLICT DO UPDATE SET seq = excluded.seq, json = excluded.json WHERE excluded.seq >= seq",
-            params![to_sql(*seq), json],
-        )
-        .map(|_| true),
-        Write::Base(base) => erase::put_base(tx, base).map(|()| true),
-        Write::Decision { trace_id, json } => {
-            let values = params![trace_id.as_str(), json];
-            let inserted = run(
-                "INSERT INTO decisions (trace_id, json) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-                values,
-            )?;
-            audit.wrote(inserted);
-            keep_first(
-                inserted,
-                "SELECT 1 FROM decisions WHERE trace_id = ?1 AND json = ?2",
-                values,
-            )
-        }
-        Write::Trace(row) => {
-            let chosen = row.chosen.map(ActionKind::as_str);
-            let inserted = run(
-                "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT DO NOTHING",
-                params![
-                    row.key(),
-                    row.trace_id.as_str(),
-                    row.at_ms,
-                    row.outcome.as_str(),
-                    chosen,
-                    row.json
-                ],
-            )?;
-            if inserted > 0 {
-                audit.trace(tx, row.trace_id.as_str(), row.at_ms)?;
-            }
-            keep_first(
-                inserted,
-                "SELECT 1 FROM traces WHERE trace_id = ?1 AND json = ?2",
-                params![row.trace_id.as_str(), row.json],
-            )
-        }
-        Write::Ledger(row) => run(
-            "INSERT INTO ledger (seq, day, trace_id, entry, tokens, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT DO NOTHING",
-            params![
-                to_sql(row.seq),
-                row.day.to_string(),
-                // No null in a key: two rows without a trace would never be the same.
-                row.trace_id.as_ref().map_or("", |id| id.as_str()),
-                row.entry.as_str(),
-                row.tokens,
-                row.at_ms
-            ],
-        )
-        .map(|inserted| {
-            audit.wrote(inserted);
-            true
-        }),
-        Write::AgentState { agent, json } => run(
-            "INSERT INTO agent_states (agent, json) VALUES (?1, ?2)
-             ON CONFLICT DO UPDATE SET json = excluded.json",
-            params![agent.as_str(), json],
-        )
-        .map(|_| true),
-        Write::Policy { hash, text } => run(
-            "INSERT INTO policies (hash, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-            params![hash, text],
-        )
-        .map(|_| true),
-        Write::Node { node, sentence } => {
-            audit.wrote(1);
-            graph::put(tx, node, sentence.as_deref(), searchable).map(|()| true)
-        }
-        Write::Label { of, text, at } => {
-            audit.label(tx, of, *at)?;
-            graph::label(tx, of, text.as_deref(), *at).map(|()| true)
-        }
-        Write::Device { id, json: Some(json) } => run(
-            "INSERT INTO devices (id, json) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET json = excluded.json",
-            params![id, json],
-        )
-        .map(|_| true),
-        Write::Device { id, json: None } => {
-            run("DELETE FROM devices WHERE id = ?1", params![id]).map(|_| true)
-        }
-        Write::ConfirmedTime { json } => keep_confirmed_time(tx, json).map(|()| true),
-        Write::Signal(signal) => run(
-            "INSERT INTO signals (key, at_ms, refused) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-            params![
-                signal.key.as_str(),
-                signal.at_ms,
-                signal.fate == SignalFate::Refused
-            ],
-        )
-        .map(|_| true),
-        Write::Edge(edge) => {
-            audit.wrote(1);
-            graph::link(tx, edge).map(|()| true)
-        }
-        // Replaced, not kept: the newest row is the one in force, also when it was in force before.
-        Write::Catalogue { hash, lock } => run(
-            "INSERT OR REPLACE INTO catalogues (hash, lock) VALUES (?1, ?2)",
-            params![hash, lock],
-        )
-        .map(|_| true),
-        Write::Audit(entry) => audit.append(tx, entry).map(|_| true),
-        Write::Head { day } => audit.head(tx, *day).map(|()| true),
     }
 }
 
@@ -448,10 +384,12 @@ mod tests {
             .unwrap();
         conn.pragma_update_and_check(None, "max_page_count", pages + 2, |row| row.get::<_, i64>(0))
             .unwrap();
-        let event = |seq: u64| Write::Event {
-            seq,
-            at_ms: 0,
-            json: "x".repeat(4096),
+        let event = |seq: u64| {
+            let json = "x".repeat(4096);
+            Arc::new(WriteGroup {
+                number: seq,
+                writes: vec![Write::Event { seq, at_ms: 0, json }],
+            })
         };
         let (tell, told) = mpsc::channel();
         let ack = |tell: &mpsc::Sender<_>| -> Ack {
@@ -466,7 +404,7 @@ mod tests {
         let keys = audit::Keys::of(vault.seed());
         let mut writer = Writer {
             audit: Log::open(&conn, &file, keys).unwrap(),
-            committed: 0,
+            committed: Committed::read(&conn).unwrap(),
             conn: Some(conn),
             vault: vault.clone(),
             file,
@@ -476,6 +414,7 @@ mod tests {
             faults: None,
             searchable: true,
             backlog: (1..=9).map(event).collect(),
+            held: 9,
             acks: vec![ack(&tell)],
             attempt: None,
         };

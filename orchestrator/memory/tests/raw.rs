@@ -1,11 +1,13 @@
-//! Traces that the store did not take in time are taken in by the next commit that succeeds.
+//! Traces that the store did not take in time are taken in later, with what was not committed when they were kept.
 
 #![expect(
     clippy::unwrap_used,
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
-use aura_memory::{Faults, Options, Reader, Store, StoreError, TraceRow, Vault};
+use aura_memory::{
+    Faults, LedgerEntry, LedgerRow, Options, Reader, Store, StoreError, TraceRow, Vault, Write,
+};
 use serde_json::json;
 use std::{
     fs,
@@ -23,18 +25,110 @@ use toolcall_schema::{
     ids::{OwnerSeed, TraceId},
 };
 
+#[derive(Default)]
 struct Disk {
     full: AtomicBool,
+    /// Commits reach the disk, and their sync fails.
+    unsynced: AtomicBool,
 }
 
-impl Faults for Disk {
-    fn before_commit(&self) -> Result<(), StoreError> {
-        if self.full.load(Ordering::SeqCst) {
+impl Disk {
+    fn fails(flag: &AtomicBool) -> Result<(), StoreError> {
+        if flag.load(Ordering::SeqCst) {
             Err(StoreError::disk_full(Path::new("aura.db")))
         } else {
             Ok(())
         }
     }
+
+    fn full() -> Arc<Self> {
+        let disk = Arc::new(Self::default());
+        disk.full.store(true, Ordering::SeqCst);
+        disk
+    }
+}
+
+impl Faults for Disk {
+    fn before_commit(&self) -> Result<(), StoreError> {
+        Self::fails(&self.full)
+    }
+
+    fn after_commit(&self) -> Result<(), StoreError> {
+        Self::fails(&self.unsynced)
+    }
+}
+
+fn open(dir: &TempDir, disk: &Arc<Disk>) -> Store {
+    let options = Options {
+        faults: Some(Arc::<Disk>::clone(disk)),
+        ..Options::default()
+    };
+    Store::open(&vault(dir), options).unwrap().0
+}
+
+/// The folder as a kill at this moment leaves it.
+fn killed(dir: &TempDir) -> TempDir {
+    fn copy(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let (path, to) = {
+                let entry = entry.unwrap();
+                (entry.path(), to.join(entry.file_name()))
+            };
+            if path.is_dir() {
+                copy(&path, &to);
+            } else {
+                fs::copy(path, to).unwrap();
+            }
+        }
+    }
+    let left = TempDir::new().unwrap();
+    copy(dir.path(), left.path());
+    left
+}
+
+fn event(seq: u64) -> Write {
+    Write::Event {
+        seq,
+        at_ms: 0,
+        json: format!("{{\"n\":{seq}}}"),
+    }
+}
+
+/// What the machine hands over when it ends a tick: the event, the decision, a row of the ledger, the trace.
+fn tick(seq: u64, row: &TraceRow) -> Vec<Write> {
+    vec![
+        event(seq),
+        Write::Decision {
+            trace_id: row.trace_id.clone(),
+            json: "{}".to_owned(),
+        },
+        Write::Ledger(LedgerRow {
+            seq,
+            day: row_day(),
+            trace_id: Some(row.trace_id.clone()),
+            entry: LedgerEntry::Reserve,
+            tokens: 1,
+            at_ms: row.at_ms,
+        }),
+        Write::Trace(row.clone()),
+    ]
+}
+
+fn row_day() -> chrono::NaiveDate {
+    "2026-11-03".parse().unwrap()
+}
+
+/// Events, decisions, traces and rows of the ledger, as they are read beside whoever works there.
+fn kept(dir: &TempDir) -> (Vec<u64>, u64, Vec<TraceRow>, usize) {
+    let reader = Reader::open(&vault(dir)).unwrap();
+    let events = reader.events_from(1, 100).unwrap();
+    (
+        events.into_iter().map(|row| row.seq).collect(),
+        reader.counts().unwrap().decisions,
+        reader.traces(9, None).unwrap(),
+        reader.ledger_rows(row_day()).unwrap().len(),
+    )
 }
 
 /// The folder with its key, which lies in it: every process can open it.
@@ -94,14 +188,8 @@ fn files(dir: &Path) -> Vec<String> {
 #[test]
 fn raw_traces_are_taken_in_at_the_next_success_and_their_files_removed() {
     let dir = TempDir::new().unwrap();
-    let disk = Arc::new(Disk {
-        full: AtomicBool::new(true),
-    });
-    let options = Options {
-        faults: Some(Arc::<Disk>::clone(&disk)),
-        ..Options::default()
-    };
-    let (store, _) = Store::open(&vault(&dir), options).unwrap();
+    let disk = Disk::full();
+    let store = open(&dir, &disk);
     let (id, row) = silent(1);
     store.put_raw_trace(&id, &row.json).unwrap();
     let path = dir.path().join(format!("traces/raw/{id}.json"));
@@ -129,13 +217,7 @@ fn raw_traces_of_the_last_run_are_taken_in_and_a_stored_one_changes_nothing() {
     store.put_trace(first.clone()).unwrap();
     assert!(commit(&store));
     drop(store);
-    let full = Options {
-        faults: Some(Arc::new(Disk {
-            full: AtomicBool::new(true),
-        })),
-        ..Options::default()
-    };
-    let (store, _) = Store::open(&vault(&dir), full).unwrap();
+    let store = open(&dir, &Disk::full());
     store.put_raw_trace(&one, &first.json).unwrap();
     store.put_raw_trace(&two, &second.json).unwrap();
     drop(store);
@@ -166,4 +248,103 @@ fn file_that_is_not_a_trace_of_its_name_is_left_alone() {
     left.sort();
     assert_eq!(files(dir.path()), left);
     assert_eq!(Reader::open(&vault(&dir)).unwrap().counts().unwrap().traces, 0);
+}
+
+#[test]
+fn what_was_not_committed_comes_back_with_the_trace_that_came_of_it() {
+    let dir = TempDir::new().unwrap();
+    let disk = Arc::new(Disk::default());
+    let store = open(&dir, &disk);
+    store.write(vec![event(1)]).unwrap();
+    assert!(commit(&store));
+    disk.full.store(true, Ordering::SeqCst);
+    let ((one, first), (two, second)) = (silent(1), silent(2));
+    store.write(vec![event(2)]).unwrap();
+    store.write(tick(3, &first)).unwrap();
+    assert!(!commit(&store));
+    store.put_raw_trace(&one, &first.json).unwrap();
+    store.write(vec![event(4)]).unwrap();
+    store.write(tick(5, &second)).unwrap();
+    store.put_raw_trace(&two, &second.json).unwrap();
+    // Handed over after the last file: gone, as nothing tells of it.
+    store.write(vec![event(6)]).unwrap();
+    assert!(!commit(&store));
+
+    let left = killed(&dir);
+    assert_eq!(kept(&left), (vec![1], 0, vec![], 0));
+    for _ in 0..2 {
+        let (store, recovered) = Store::open(&vault(&left), Options::default()).unwrap();
+        assert_eq!((recovered.next_seq, recovered.kept_ticks), (6, 2));
+        assert_eq!(recovered.events.len(), 5);
+        assert_eq!(files(left.path()), Vec::<String>::new());
+        assert_eq!(store.health().conflicts, 0);
+        drop(store);
+        assert_eq!(
+            kept(&left),
+            (vec![1, 2, 3, 4, 5], 2, vec![second.clone(), first.clone()], 2)
+        );
+    }
+
+    // The process that lived on has all of it once.
+    disk.full.store(false, Ordering::SeqCst);
+    assert!(commit(&store));
+    assert_eq!(kept(&dir), (vec![1, 2, 3, 4, 5, 6], 2, vec![second, first], 2));
+    assert_eq!(files(dir.path()), Vec::<String>::new());
+    assert_eq!(store.health().waiting, 0);
+}
+
+#[test]
+fn nothing_is_doubled_when_the_commit_did_reach_the_disk() {
+    let dir = TempDir::new().unwrap();
+    let disk = Arc::new(Disk::default());
+    let store = open(&dir, &disk);
+    disk.unsynced.store(true, Ordering::SeqCst);
+    let ((one, first), (two, second)) = (silent(1), silent(2));
+    store.write(tick(1, &first)).unwrap();
+    assert!(!commit(&store));
+    store.put_raw_trace(&one, &first.json).unwrap();
+    let left = killed(&dir);
+    assert_eq!(kept(&left), (vec![1], 1, vec![first.clone()], 1));
+    drop(Store::open(&vault(&left), Options::default()).unwrap());
+    assert_eq!(kept(&left), (vec![1], 1, vec![first.clone()], 1));
+    assert_eq!(files(left.path()), Vec::<String>::new());
+
+    // The next one holds what reached the disk, and what did not.
+    disk.unsynced.store(false, Ordering::SeqCst);
+    disk.full.store(true, Ordering::SeqCst);
+    store.write(tick(2, &second)).unwrap();
+    assert!(!commit(&store));
+    store.put_raw_trace(&two, &second.json).unwrap();
+    let left = killed(&dir);
+    assert_eq!(kept(&left).0, [1]);
+    drop(Store::open(&vault(&left), Options::default()).unwrap());
+    assert_eq!(kept(&left), (vec![1, 2], 2, vec![second, first], 2));
+}
+
+#[test]
+fn a_trace_is_left_alone_when_a_file_before_it_is_gone_or_others_have_written_since() {
+    let dir = TempDir::new().unwrap();
+    let disk = Disk::full();
+    let store = open(&dir, &disk);
+    let ((one, first), (two, second)) = (silent(1), silent(2));
+    store.write(tick(1, &first)).unwrap();
+    store.put_raw_trace(&one, &first.json).unwrap();
+    store.write(tick(2, &second)).unwrap();
+    store.put_raw_trace(&two, &second.json).unwrap();
+    assert!(!commit(&store));
+    let left = killed(&dir);
+    let lost = left.path().join(format!("traces/raw/{one}.json"));
+    let sealed = fs::read(&lost).unwrap();
+    fs::remove_file(&lost).unwrap();
+    let name = format!("{two}.json");
+    let (store, recovered) = Store::open(&vault(&left), Options::default()).unwrap();
+    assert_eq!((recovered.next_seq, recovered.kept_ticks), (1, 0));
+    assert_eq!(files(left.path()), [name]);
+    // It comes back, from a disk that had lost it: another event has its number by now.
+    store.write(vec![event(1)]).unwrap();
+    drop(store);
+    fs::write(&lost, sealed).unwrap();
+    drop(Store::open(&vault(&left), Options::default()).unwrap());
+    assert_eq!(kept(&left), (vec![1], 0, vec![], 0));
+    assert_eq!(files(left.path()).len(), 2);
 }

@@ -218,6 +218,7 @@ fn crash(args: &CrashArgs, out: &mut Out) -> Result<Exit, CliError> {
             ("double actions", report.double_actions),
             ("free interruptions", report.free_interruptions),
             ("lost traces", report.lost_traces),
+            ("traces the journal does not make", report.unmade_traces),
             ("unknown results not said", report.unknown_not_said),
             ("lost drafts", report.lost_drafts),
             ("failed starts", report.failed_starts),

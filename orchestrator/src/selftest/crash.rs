@@ -13,18 +13,23 @@ use crate::{
     config::Home,
     day::{PlayError, Script, alone::Alone, stand_in::StandIn},
     faults::Faults,
+    journal::{Journal, Known},
     rig::{Begin, Rig, surroundings},
     wiring::{self, WiringError},
 };
 use aura_memory::{LedgerEntry, LedgerRow, Options, Reader, Store, StoreError, Vault};
-use orchestrator_machine::{State, state::Phase};
+use orchestrator_machine::{Effect, State, state::Phase};
 use serde::Serialize;
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     rc::Rc,
-    sync::mpsc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
 };
 use toolcall_schema::{Outcome, ReasonCode, Timestamp, day::Act, ids::TraceId, trace::Trace};
 
@@ -41,6 +46,8 @@ pub struct Report {
     pub free_interruptions: u64,
     /// Ticks of the journal without exactly one trace, or with one that differs from what was kept first.
     pub lost_traces: u64,
+    /// Traces that are stored and that the journal does not make.
+    pub unmade_traces: u64,
     /// Calls that may have run and did not end `unknown_after_crash`.
     pub unknown_not_said: u64,
     /// Drafts of a finished action that were not put into the outbox.
@@ -70,6 +77,7 @@ impl Report {
         self.double_actions += other.double_actions;
         self.free_interruptions += other.free_interruptions;
         self.lost_traces += other.lost_traces;
+        self.unmade_traces += other.unmade_traces;
         self.unknown_not_said += other.unknown_not_said;
         self.lost_drafts += other.lost_drafts;
         self.failed_starts += other.failed_starts;
@@ -139,7 +147,13 @@ impl Day {
             Some(entry) => self.second_life(&vault, day, facts, (turn, entry)),
         };
         let mut report = match end {
-            Some(end) => judge(&end, &Found::read(&vault).map_err(WiringError::from)?),
+            Some(end) => {
+                let known = Known {
+                    seed: Some(self.script.env(&self.script.home).seed),
+                    settings: None,
+                };
+                judge(&end, &Found::read(&vault, known)?)
+            }
             None => Report {
                 failed_starts: 1,
                 ..Report::default()
@@ -153,9 +167,14 @@ impl Day {
         Ok(report)
     }
 
-    /// Lays what survived of a life into a real store.
+    /// Lays what survived of a life into a real store, and what did not beside it where a file holds it.
     fn lay(&self, vault: &Vault, witness: &Witness, survived: usize) -> Result<(), StoreError> {
-        let (store, _) = Store::open(vault, Options::default())?;
+        let disk = Arc::new(Disk::default());
+        let options = Options {
+            faults: Some(Arc::<Disk>::clone(&disk)),
+            ..Options::default()
+        };
+        let (store, _) = Store::open(vault, options)?;
         let policy = self.script.env(&self.script.home).policy;
         store.put_policy(policy.hash().to_owned(), self.script.policy_text.clone())?;
         // Every configuration that the day knows.
@@ -170,15 +189,23 @@ impl Day {
                 keep(&owner)?;
             }
         }
-        for (trace_id, json) in &witness.raw {
-            store.put_raw_trace(trace_id, json)?;
-        }
-        for group in witness.groups.get(..survived).unwrap_or_default() {
+        let mut raw = witness.raw.iter().peekable();
+        for (n, group) in witness.groups.iter().enumerate() {
+            while let Some((trace_id, json, _)) = raw.next_if(|(_, _, handed_over)| *handed_over <= n) {
+                store.put_raw_trace(trace_id, json)?;
+            }
+            if n == survived {
+                wait(&store)?;
+                disk.0.store(true, Ordering::SeqCst);
+            }
             let full = matches!(store.write(group.clone()), Err(StoreError::QueueFull { .. }));
-            if full {
+            if full && n < survived {
                 wait(&store)?;
                 store.write(group.clone())?;
             }
+        }
+        for (trace_id, json, _) in raw {
+            store.put_raw_trace(trace_id, json)?;
         }
         wait(&store)
     }
@@ -201,16 +228,15 @@ impl Day {
             .as_ref()
             .and_then(may_have_run)
             .filter(|tick| *tick > opened.kept_ticks);
+        let now = dead.rig.now().plus_ms(away_ms);
         let begin = Begin {
-            state: opened
-                .state
-                .unwrap_or_else(|| State::new(&env, self.script.day.day.start)),
+            // As a service begins where there is no journal.
+            state: opened.state.unwrap_or_else(|| State::new(&env, now)),
             agent_states: opened.agent_states.into_iter().collect(),
             kept_ticks: opened.kept_ticks,
             keeper: None,
         };
         let witness = Witness::again(facts, opened.next_seq, opened.store);
-        let now = dead.rig.now().plus_ms(away_ms);
         let (rig, witness) = told(&self.script, home, witness, now, begin);
         let mut day = Alone {
             rig,
@@ -234,6 +260,20 @@ impl Day {
                 store.health().conflicts
             }),
         })
+    }
+}
+
+/// Takes no commit any more, once it is said.
+#[derive(Default)]
+struct Disk(AtomicBool);
+
+impl aura_memory::Faults for Disk {
+    fn before_commit(&self) -> Result<(), StoreError> {
+        if self.0.load(Ordering::SeqCst) {
+            Err(StoreError::disk_full(Path::new("aura.db")))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -308,11 +348,22 @@ fn wait(store: &Store) -> Result<(), StoreError> {
 /// What the store holds at the end.
 struct Found {
     traces: Vec<Trace>,
+    /// The traces that the journal makes.
+    made: BTreeSet<TraceId>,
     ledger: BTreeMap<String, Vec<LedgerRow>>,
 }
 
 impl Found {
-    fn read(vault: &Vault) -> Result<Self, StoreError> {
+    fn read(vault: &Vault, known: Known) -> Result<Self, WiringError> {
+        let mut journal = Journal::new(Reader::open(vault)?, known);
+        let mut made = BTreeSet::new();
+        while let Some((_, event)) = journal.read()? {
+            for effect in journal.happen(event) {
+                if let Effect::KeepTrace(trace) = effect {
+                    made.insert(trace.trace_id);
+                }
+            }
+        }
         let reader = Reader::open(vault)?;
         let rows = reader.traces(usize::MAX >> 1, None)?;
         let traces: Vec<Trace> = rows
@@ -333,7 +384,7 @@ impl Found {
                 }
             }
         }
-        Ok(Self { traces, ledger })
+        Ok(Self { traces, made, ledger })
     }
 }
 
@@ -375,6 +426,13 @@ fn judge(end: &End, found: &Found) -> Report {
         double_actions: count(double_actions.count()),
         free_interruptions: count(free.count()),
         lost_traces: count(missing.count()) + end.conflicts,
+        unmade_traces: count(
+            found
+                .traces
+                .iter()
+                .filter(|trace| !found.made.contains(&trace.trace_id))
+                .count(),
+        ),
         unknown_not_said: u64::from(end.unknown.is_some_and(|tick| !said(tick))),
         lost_drafts: count(facts.drafts_due.difference(&facts.drafts).count()),
         failed_starts: 0,

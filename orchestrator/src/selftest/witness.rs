@@ -42,30 +42,37 @@ pub(super) enum Fault {
     DiskFull,
     /// The disk is full from here on, and a minute later power is cut.
     DiskFullThenPowerCut,
+    /// From here on no commit succeeds, while files are still written, and a minute later power is cut.
+    NoCommitThenPowerCut,
 }
 
 impl Fault {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::BeforeWrite,
         Self::BeforeEffects,
         Self::AfterEffects,
         Self::PowerCut,
         Self::DiskFull,
         Self::DiskFullThenPowerCut,
+        Self::NoCommitThenPowerCut,
     ];
 
     /// Whether what the turn showed could be seen.
     pub(super) fn shows(self) -> bool {
         match self {
             Self::AfterEffects | Self::PowerCut => true,
-            Self::BeforeWrite | Self::BeforeEffects | Self::DiskFull | Self::DiskFullThenPowerCut => false,
+            Self::BeforeWrite
+            | Self::BeforeEffects
+            | Self::DiskFull
+            | Self::DiskFullThenPowerCut
+            | Self::NoCommitThenPowerCut => false,
         }
     }
 
     fn full_for_ms(self) -> i64 {
         match self {
             Self::DiskFull => 120_000,
-            Self::DiskFullThenPowerCut => 60_000,
+            Self::DiskFullThenPowerCut | Self::NoCommitThenPowerCut => 60_000,
             Self::BeforeWrite | Self::BeforeEffects | Self::AfterEffects | Self::PowerCut => 0,
         }
     }
@@ -90,8 +97,8 @@ pub(super) struct Witness {
     pub(super) groups: Vec<Vec<Write>>,
     /// So many groups are certainly on disk.
     pub(super) durable: usize,
-    /// Traces that were kept as files.
-    pub(super) raw: Vec<(TraceId, String)>,
+    /// Traces that were kept as files, with how many groups had been handed over.
+    pub(super) raw: Vec<(TraceId, String, usize)>,
     /// Turns so far.
     pub(super) events: usize,
     fault: Option<(usize, Fault)>,
@@ -148,7 +155,7 @@ impl Witness {
     /// How many groups the next life finds.
     pub(super) fn survived(&self) -> usize {
         match self.fault.map(|(_, fault)| fault) {
-            Some(Fault::PowerCut | Fault::DiskFullThenPowerCut) => self.durable,
+            Some(Fault::PowerCut | Fault::DiskFullThenPowerCut | Fault::NoCommitThenPowerCut) => self.durable,
             Some(Fault::BeforeWrite | Fault::BeforeEffects | Fault::AfterEffects | Fault::DiskFull)
             | None => self.groups.len(),
         }
@@ -156,6 +163,11 @@ impl Witness {
 
     fn is_full(&self) -> bool {
         self.full_until.is_some_and(|until| self.now < until)
+    }
+
+    /// Whether files are written while no commit succeeds.
+    fn takes_files(&self) -> bool {
+        matches!(self.fault, Some((_, Fault::NoCommitThenPowerCut)))
     }
 
     fn write(&mut self, group: Vec<Write>) {
@@ -203,8 +215,10 @@ impl Witness {
             let names = ended.outbox.iter().map(|(name, _)| name.clone());
             self.facts.drafts_due.extend(names);
         }
-        let cut = matches!(self.fault, Some((_, Fault::DiskFullThenPowerCut)))
-            && self.full_until.is_some_and(|until| until <= self.now);
+        let cut = matches!(
+            self.fault,
+            Some((_, Fault::DiskFullThenPowerCut | Fault::NoCommitThenPowerCut))
+        ) && self.full_until.is_some_and(|until| until <= self.now);
         if cut || self.meets(Fault::BeforeEffects) {
             Life::Over
         } else {
@@ -235,8 +249,8 @@ impl Witness {
                 let json = serde_json::to_string(trace).unwrap_or_default();
                 match &self.store {
                     Some(store) => drop(store.put_raw_trace(&trace.trace_id, &json)),
-                    None if self.is_full() => {}
-                    None => self.raw.push((trace.trace_id.clone(), json)),
+                    None if self.is_full() && !self.takes_files() => {}
+                    None => self.raw.push((trace.trace_id.clone(), json, self.groups.len())),
                 }
             }
             Effect::Outbox { name, .. } => {

@@ -171,7 +171,7 @@ impl Meaning {
 }
 
 /// What a caller has recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// When, milliseconds since 1970 UTC. Before the last record's time it counts as that.
     pub at_ms: i64,

@@ -1,0 +1,145 @@
+//! From a write to the rows of the tables.
+//!
+//! What: [`apply`], one write within a transaction. Why: the writer, and an opening that takes in what was not committed, write the same
+//! rows. Not here: the transaction (`writer`).
+
+use crate::{
+    audit::Log,
+    erase, graph,
+    rows::{Write, to_sql},
+    signals::SignalFate,
+    writer::keep_confirmed_time,
+};
+use rusqlite::{OptionalExtension as _, Transaction, params};
+use toolcall_schema::names::ActionKind;
+
+/// Carries out one write. `false`: another record is kept under that id.
+pub(crate) fn apply(
+    tx: &Transaction<'_>,
+    audit: &mut Log,
+    write: &Write,
+    searchable: bool,
+) -> rusqlite::Result<bool> {
+    let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| tx.prepare_cached(sql)?.execute(values);
+    // Repeating a record is harmless; a different one under its id is a bug that must not go unseen.
+    let keep_first = |inserted: usize, same: &str, values: &[&dyn rusqlite::ToSql]| {
+        let same = || tx.prepare_cached(same)?.query_row(values, |_| Ok(())).optional();
+        Ok(inserted > 0 || same()?.is_some())
+    };
+    match write {
+        Write::Event { seq, at_ms, json } => run(
+            "INSERT INTO events (seq, at_ms, json) VALUES (?1, ?2, ?3)",
+            params![to_sql(*seq), at_ms, json],
+        )
+        .map(|_| true),
+        Write::Snapshot { seq, json } => run(
+            "INSERT INTO snapshot (one, seq, json) VALUES (1, ?1, ?2)
+             ON CONFLICT DO UPDATE SET seq = excluded.seq, json = excluded.json WHERE excluded.seq >= seq",
+            params![to_sql(*seq), json],
+        )
+        .map(|_| true),
+        Write::Base(base) => erase::put_base(tx, base).map(|()| true),
+        Write::Decision { trace_id, json } => {
+            let values = params![trace_id.as_str(), json];
+            let inserted = run(
+                "INSERT INTO decisions (trace_id, json) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                values,
+            )?;
+            audit.wrote(inserted);
+            keep_first(
+                inserted,
+                "SELECT 1 FROM decisions WHERE trace_id = ?1 AND json = ?2",
+                values,
+            )
+        }
+        Write::Trace(row) => {
+            let chosen = row.chosen.map(ActionKind::as_str);
+            let inserted = run(
+                "INSERT INTO traces (tick, trace_id, at_ms, outcome, chosen, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT DO NOTHING",
+                params![
+                    row.key(),
+                    row.trace_id.as_str(),
+                    row.at_ms,
+                    row.outcome.as_str(),
+                    chosen,
+                    row.json
+                ],
+            )?;
+            if inserted > 0 {
+                audit.trace(tx, row.trace_id.as_str(), row.at_ms)?;
+            }
+            keep_first(
+                inserted,
+                "SELECT 1 FROM traces WHERE trace_id = ?1 AND json = ?2",
+                params![row.trace_id.as_str(), row.json],
+            )
+        }
+        Write::Ledger(row) => run(
+            "INSERT INTO ledger (seq, day, trace_id, entry, tokens, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO NOTHING",
+            params![
+                to_sql(row.seq),
+                row.day.to_string(),
+                // No null in a key: two rows without a trace would never be the same.
+                row.trace_id.as_ref().map_or("", |id| id.as_str()),
+                row.entry.as_str(),
+                row.tokens,
+                row.at_ms
+            ],
+        )
+        .map(|inserted| {
+            audit.wrote(inserted);
+            true
+        }),
+        Write::AgentState { agent, json } => run(
+            "INSERT INTO agent_states (agent, json) VALUES (?1, ?2)
+             ON CONFLICT DO UPDATE SET json = excluded.json",
+            params![agent.as_str(), json],
+        )
+        .map(|_| true),
+        Write::Policy { hash, text } => run(
+            "INSERT INTO policies (hash, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            params![hash, text],
+        )
+        .map(|_| true),
+        Write::Node { node, sentence } => {
+            audit.wrote(1);
+            graph::put(tx, node, sentence.as_deref(), searchable).map(|()| true)
+        }
+        Write::Label { of, text, at } => {
+            audit.label(tx, of, *at)?;
+            graph::label(tx, of, text.as_deref(), *at).map(|()| true)
+        }
+        Write::Device { id, json: Some(json) } => run(
+            "INSERT INTO devices (id, json) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET json = excluded.json",
+            params![id, json],
+        )
+        .map(|_| true),
+        Write::Device { id, json: None } => {
+            run("DELETE FROM devices WHERE id = ?1", params![id]).map(|_| true)
+        }
+        Write::ConfirmedTime { json } => keep_confirmed_time(tx, json).map(|()| true),
+        Write::Signal(signal) => run(
+            "INSERT INTO signals (key, at_ms, refused) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            params![
+                signal.key.as_str(),
+                signal.at_ms,
+                signal.fate == SignalFate::Refused
+            ],
+        )
+        .map(|_| true),
+        Write::Edge(edge) => {
+            audit.wrote(1);
+            graph::link(tx, edge).map(|()| true)
+        }
+        // Replaced, not kept: the newest row is the one in force, also when it was in force before.
+        Write::Catalogue { hash, lock } => run(
+            "INSERT OR REPLACE INTO catalogues (hash, lock) VALUES (?1, ?2)",
+            params![hash, lock],
+        )
+        .map(|_| true),
+        Write::Audit(entry) => audit.append(tx, entry).map(|_| true),
+        Write::Head { day } => audit.head(tx, *day).map(|()| true),
+    }
+}

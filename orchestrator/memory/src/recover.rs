@@ -1,0 +1,110 @@
+//! What a store holds when it is opened.
+//!
+//! What: [`Recovered`], read from the newest snapshot on. Why: a start reads what it goes on from, and nothing older. Not here: repairing
+//! a damaged store (`repair`), what a start makes of the events (`orchestrator::wiring`).
+
+use crate::{
+    error::StoreError,
+    reader::confirmed_time,
+    rows::{from_sql, to_sql},
+};
+use rusqlite::{Connection, OptionalExtension as _};
+use std::{collections::BTreeMap, path::Path};
+use toolcall_schema::AgentName;
+
+/// What the store held when it was opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovered {
+    /// The newest snapshot: the last event it holds, and the state.
+    pub snapshot: Option<(u64, String)>,
+    /// The events after it, in order, without a hole.
+    pub events: Vec<(u64, String)>,
+    /// The last state of each agent that has one.
+    pub agent_states: BTreeMap<AgentName, String>,
+    /// The catalogue it was last used with: its hash and its lock.
+    pub catalogue: Option<(String, String)>,
+    /// Up to when time is borne out, as it was kept last.
+    pub confirmed_time: Option<String>,
+    /// The number the next event must have; 1 in an empty store.
+    pub next_seq: u64,
+    /// The last tick that has a trace; 0: none.
+    pub kept_ticks: u64,
+    /// The last tick that was decided, whether or not it has a trace; 0: none.
+    pub decided_ticks: u64,
+}
+
+/// Reads the newest snapshot and what follows it; nothing older is touched.
+pub(crate) fn recover(conn: &Connection, file: &Path) -> Result<Recovered, StoreError> {
+    let sql = |e| StoreError::sql(file, e);
+    let (snapshot, events) = read_journal(conn).map_err(sql)?;
+    let damaged = |what: &str| StoreError::Damaged {
+        file: file.to_owned(),
+        what: what.to_owned(),
+    };
+    let after_snapshot = snapshot.as_ref().map_or(1, |(seq, _)| seq.saturating_add(1));
+    let next_seq = events.iter().try_fold(after_snapshot, |expected, (seq, _)| {
+        (*seq == expected)
+            .then_some(expected.saturating_add(1))
+            .ok_or_else(|| damaged(&format!("table events: event {expected} is missing")))
+    })?;
+    let agent_states = read_agents(conn)
+        .map_err(sql)?
+        .into_iter()
+        .map(|(agent, json)| AgentName::parse(&agent).map(|agent| (agent, json)))
+        .collect::<Option<_>>()
+        .ok_or_else(|| damaged("table agent_states: an agent that does not exist"))?;
+    let catalogue = read_catalogue(conn).map_err(sql)?;
+    Ok(Recovered {
+        snapshot,
+        events,
+        agent_states,
+        catalogue,
+        confirmed_time: confirmed_time(conn).map_err(sql)?,
+        next_seq,
+        kept_ticks: from_sql(last_tick(conn).map_err(sql)?),
+        decided_ticks: from_sql(last_decided(conn).map_err(sql)?),
+    })
+}
+
+fn last_tick(conn: &Connection) -> rusqlite::Result<i64> {
+    let last = conn.query_row("SELECT max(tick) FROM traces", [], |row| {
+        row.get::<_, Option<i64>>(0)
+    })?;
+    Ok(last.unwrap_or(0))
+}
+
+fn last_decided(conn: &Connection) -> rusqlite::Result<i64> {
+    let last = conn.query_row(
+        "SELECT max(json_extract(json, '$.tick')) FROM decisions WHERE json_valid(json)",
+        [],
+        |row| row.get::<_, Option<i64>>(0),
+    )?;
+    Ok(last.unwrap_or(0))
+}
+
+type Numbered = (u64, String);
+
+fn read_journal(conn: &Connection) -> rusqlite::Result<(Option<Numbered>, Vec<Numbered>)> {
+    let numbered = |row: &rusqlite::Row<'_>| Ok((from_sql(row.get(0)?), row.get(1)?));
+    let snapshot: Option<Numbered> = conn
+        .query_row("SELECT seq, json FROM snapshot", [], numbered)
+        .optional()?;
+    let after = snapshot.as_ref().map_or(0, |(seq, _)| to_sql(*seq));
+    let events = conn
+        .prepare("SELECT seq, json FROM events WHERE seq > ?1 ORDER BY seq")?
+        .query_map([after], numbered)?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok((snapshot, events))
+}
+
+pub(crate) fn read_catalogue(conn: &Connection) -> rusqlite::Result<Option<(String, String)>> {
+    let newest = "SELECT hash, lock FROM catalogues ORDER BY rowid DESC LIMIT 1";
+    conn.query_row(newest, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+fn read_agents(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+    conn.prepare("SELECT agent, json FROM agent_states")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
