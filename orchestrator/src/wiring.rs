@@ -96,6 +96,16 @@ pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
     {
         // Its last events, folded by these rules, may come to fewer ticks than those that were decided: their numbers are taken.
         state.ticks = state.ticks.max(recovered.decided_ticks);
+        if recovered.decided_ticks > recovered.kept_ticks
+            && let Some(json) = &recovered.open_decision
+        {
+            match serde_json::from_str(json) {
+                Ok(decision) => state.reopen(decision),
+                Err(error) => {
+                    tracing::warn!(%error, "the last decision is of another version: how it ended is not told");
+                }
+            }
+        }
     }
     let agent_states = recovered
         .agent_states

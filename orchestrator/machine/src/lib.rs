@@ -41,6 +41,7 @@ pub mod policy;
 pub mod rank;
 pub mod rationale;
 mod record;
+mod reopen;
 mod resume;
 pub mod retry;
 mod rules_number;

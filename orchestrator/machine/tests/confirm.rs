@@ -10,11 +10,12 @@ use orchestrator_machine::{
     Effect, RULES_NUMBER, What,
     capability::{self, Bound},
     effect::Verdict,
+    state::Phase,
 };
 use proptest::prelude::*;
 use support::{Machine, SECOND};
 use toolcall_schema::{
-    Code, ReasonCode, StateName, Surface, Timestamp,
+    Code, Outcome, ReasonCode, StateName, Surface, Timestamp,
     ids::{CardId, OwnerSeed},
     names::SubmitAct,
 };
@@ -206,6 +207,58 @@ fn a_prompt_that_rules_of_another_number_asked_is_superseded() {
             assert_eq!(calls_sent(&mut machine), 0);
         }
     }
+}
+
+#[test]
+fn a_prompt_that_todays_rules_do_not_lead_to_is_closed_from_its_decision() {
+    let mut machine = Machine::prompted();
+    let submission = right(&machine);
+    let Phase::AwaitingConfirm { tick, decided, .. } = machine.state.phase.clone() else {
+        panic!("no prompt");
+    };
+    // As if these rules made nothing of the last events, and counted a tick less.
+    machine.state.phase = Phase::Idle;
+    machine.state.ticks = tick.number - 1;
+    machine.state.started.as_mut().unwrap().rules_number = 1;
+    machine.state.reopen(decided.decision.clone());
+    machine.at = machine.at.plus_ms(10 * SECOND);
+    start(&mut machine, 2);
+    let traces: Vec<_> = machine
+        .out
+        .iter()
+        .filter_map(|effect| {
+            let Effect::KeepTrace(trace) = effect else {
+                return None;
+            };
+            Some(trace)
+        })
+        .collect();
+    assert_eq!(traces.len(), 1);
+    assert_eq!(
+        (&traces[0].trace_id, traces[0].outcome, traces[0].reason_code),
+        (&tick.trace_id, Outcome::Dismissed, Some(ReasonCode::Superseded))
+    );
+    assert_eq!(traces[0].decision, decided.decision);
+    assert_ne!(submission.to(&mut machine), ACCEPTED);
+    assert_eq!(calls_sent(&mut machine), 0);
+    // The next tick has the next number.
+    assert_eq!(machine.state.ticks, tick.number);
+}
+
+#[test]
+fn a_decision_that_asked_nothing_reopens_nothing() {
+    let mut machine = Machine::prompted();
+    let Phase::AwaitingConfirm { decided, .. } = machine.state.phase.clone() else {
+        panic!("no prompt");
+    };
+    machine.state.phase = Phase::Idle;
+    let before = machine.state.clone();
+    let mut decision = decided.decision;
+    decision.chosen.as_mut().unwrap().confirm_required = false;
+    machine.state.reopen(decision.clone());
+    decision.chosen = None;
+    machine.state.reopen(decision);
+    assert_eq!(machine.state, before);
 }
 
 #[test]

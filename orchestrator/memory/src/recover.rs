@@ -31,6 +31,8 @@ pub struct Recovered {
     pub kept_ticks: u64,
     /// The last tick that was decided, whether or not it has a trace; 0: none.
     pub decided_ticks: u64,
+    /// The newest decision, where its tick has no trace.
+    pub open_decision: Option<String>,
 }
 
 /// Reads the newest snapshot and what follows it; nothing older is touched.
@@ -63,6 +65,7 @@ pub(crate) fn recover(conn: &Connection, file: &Path) -> Result<Recovered, Store
         next_seq,
         kept_ticks: from_sql(last_tick(conn).map_err(sql)?),
         decided_ticks: from_sql(last_decided(conn).map_err(sql)?),
+        open_decision: open_decision(conn).map_err(sql)?,
     })
 }
 
@@ -80,6 +83,14 @@ fn last_decided(conn: &Connection) -> rusqlite::Result<i64> {
         |row| row.get::<_, Option<i64>>(0),
     )?;
     Ok(last.unwrap_or(0))
+}
+
+fn open_decision(conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let newest = "SELECT trace_id, json FROM decisions WHERE json_valid(json) ORDER BY json_extract(json, '$.tick') DESC LIMIT 1";
+    let untraced = format!(
+        "SELECT json FROM ({newest}) AS newest WHERE NOT EXISTS (SELECT 1 FROM traces WHERE traces.trace_id = newest.trace_id)"
+    );
+    conn.query_row(&untraced, [], |row| row.get(0)).optional()
 }
 
 type Numbered = (u64, String);

@@ -119,6 +119,7 @@ fn what_was_acked_is_there_after_reopening() {
             next_seq: 1,
             kept_ticks: 0,
             decided_ticks: 0,
+            open_decision: None,
         }
     );
     store.write((1..=5).map(event).collect()).unwrap();
@@ -149,6 +150,7 @@ fn what_was_acked_is_there_after_reopening() {
             next_seq: 6,
             kept_ticks: 0,
             decided_ticks: 0,
+            open_decision: None,
         }
     );
 }
