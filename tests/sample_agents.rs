@@ -34,6 +34,45 @@ fn every_sample_agent_passes_the_check() {
     assert!(PathBuf::from(env!("CARGO_BIN_EXE_aura-surveyor")).is_file());
 }
 
+/// The page for newcomers, typed: each block that names a file in the sentence before it becomes that file, each of the shell is run.
+#[test]
+fn the_page_about_an_own_agent_works_word_by_word_without_a_keyring() {
+    let page = fs::read_to_string(root().join("docs/agents/your-own-agent.md")).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let mut script = String::from("set -e\n");
+    let mut before = "";
+    for (n, part) in page.split("```").enumerate() {
+        if n % 2 == 0 {
+            before = part;
+            continue;
+        }
+        let (language, text) = part.split_once('\n').unwrap();
+        if language == "sh" {
+            // The test's binary in the place of a release build.
+            script += &text.replace("$AURA/target/release", "$BUILT");
+        } else {
+            let paragraph = before.trim_end().rsplit("\n\n").next().unwrap();
+            let file = paragraph.split('`').nth(1).unwrap();
+            script += &["cat > ", file, " <<'EOF'\n", text, "EOF\n"].concat();
+        }
+    }
+    let built = PathBuf::from(env!("CARGO_BIN_EXE_aura"));
+    let done = Command::new("/bin/bash")
+        .args(["-c", &script])
+        .current_dir(root().canonicalize().unwrap())
+        .env_clear()
+        .env("HOME", home.path())
+        .env("PATH", "/usr/bin:/bin")
+        .env("BUILT", built.parent().unwrap())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    // Counted by hand: The, the, The; printer, printer; every other word once.
+    assert!(said.contains("- the: 3\n- printer: 2\n"), "{said}");
+    assert!(!home.path().join(".local").exists(), "{said}");
+}
+
 #[test]
 fn the_python_agents_pass_their_own_tests() {
     let done = Command::new("/usr/bin/python3")
