@@ -1,8 +1,9 @@
 //! Noticing that the source folders changed.
 //!
 //! What: tells the machine whose files came, changed or went. Why: what is new is read within a second, and an unchanged
-//! folder costs nothing. The kernel tells (inotify); what it does not tell (a file system over the network, a source that
-//! was not there, no watches left) is seen by a look once a minute. Not here: reading files (`agents`).
+//! folder costs nothing, no line of the journal either. The kernel tells (inotify); what it does not tell (a file system over the
+//! network, a source that was not there, no watches left) is seen by a look once a minute, and what only time brings by one
+//! every quarter of an hour. Not here: reading files (`agents`).
 
 use crate::backend::Actors;
 use agents::agent::Sources;
@@ -24,27 +25,44 @@ use tokio::{
 };
 use toolcall_schema::AgentName;
 
-/// How often every agent is asked to look, for what the kernel does not tell, and because a new minute may have come for
-/// items that are dated ahead.
+/// How often sources are tried that the kernel does not tell about.
 const LOOK: Duration = Duration::from_mins(1);
+/// Every agent is asked at each fifteenth of these looks, because the time may have come for what is dated ahead, and for further
+/// days of a calendar.
+const ALL_AT: u32 = 15;
 /// A folder is read when nothing happened in it for so long, because a program may still be writing,
 const QUIET: Duration = Duration::from_millis(250);
 /// or, when something happens all the time, so long after the first.
 const AT_MOST: Duration = Duration::from_secs(2);
 
+/// What is dated ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ahead {
+    /// Little, by clocks that differ.
+    Seldom,
+    /// A whole day, which comes minute by minute: the demo household's.
+    Always,
+}
+
 /// Watches until told to stop; the first look is the machine's own, at its start.
-pub fn folders(backend: Actors, sources: &Sources, mut stopped: watch::Receiver<bool>) {
+pub fn folders(backend: Actors, sources: &Sources, ahead: Ahead, mut stopped: watch::Receiver<bool>) {
     let mut folders = Folders::of(sources);
+    let all_at = match ahead {
+        Ahead::Seldom => ALL_AT,
+        Ahead::Always => 1,
+    };
     actix::spawn(async move {
         let mut look = tokio::time::interval(LOOK);
         look.tick().await;
+        let mut looks: u32 = 0;
         loop {
             let changed = tokio::select! {
                 _ = stopped.wait_for(|stop| *stop) => return,
                 changed = folders.changed() => changed,
                 _ = look.tick() => {
+                    looks = (looks + 1) % all_at;
                     folders.watch();
-                    AgentName::FOUR.into()
+                    if looks == 0 { AgentName::FOUR.into() } else { BTreeSet::new() }
                 }
             };
             for agent in changed {
@@ -153,14 +171,19 @@ impl Source {
         }
     }
 
-    /// Watches it, when it is there and is not watched yet.
+    /// Watches it, when it is there and is not watched yet. Where the kernel does not tell, it may have changed.
     fn watch(&mut self) {
         if !self.path.exists() {
+            if self.watcher.take().is_some() {
+                self.told.tell([self.agent]);
+            }
             // Should it come, it is another folder.
-            self.watcher = None;
             return;
         }
         if self.watcher.is_some() {
+            if is_elsewhere(&self.path) {
+                self.told.tell([self.agent]);
+            }
             return;
         }
         let whose = [(self.agent, self.path.clone())];
@@ -179,12 +202,32 @@ impl Source {
             // What came before it was watched is seen by a look.
             self.told.tell([self.agent]);
         } else {
+            self.told.tell([self.agent]);
             tracing::warn!(
                 agent = self.agent.as_str(),
                 "a folder of this agent cannot be watched (see fs.inotify.max_user_watches): it is looked at once a minute"
             );
         }
     }
+}
+
+/// Whether the files may be changed by another machine, or by a program behind the kernel's back: NFS, SMB, AFS, Ceph, 9P, FUSE.
+/// What cannot be told is taken for such.
+fn is_elsewhere(path: &Path) -> bool {
+    const KINDS: [u64; 8] = [
+        0x6969,
+        0x517b,
+        0xfe53_4d42,
+        0xff53_4d42,
+        0x5346_414f,
+        0x00c3_6400,
+        0x0102_1997,
+        0x6573_5546,
+    ];
+    rustix::fs::statfs(path).map_or(true, |fs| {
+        // The kernel's number has 32 bits, whatever the width and sign of the field.
+        u64::try_from(i128::from(fs.f_type) & 0xffff_ffff).is_ok_and(|kind| KINDS.contains(&kind))
+    })
 }
 
 /// What is watched for a source: a folder with all below it; for a file the folder around it, because programs put a new
@@ -264,6 +307,42 @@ mod tests {
         fs::write(dir.path().join("other"), "x").unwrap();
         fs::remove_file(mail.join("new/1")).unwrap();
         assert_eq!(next(&mut folders).await, [AgentName::Comms]);
+    }
+
+    #[tokio::test]
+    async fn a_look_at_watched_folders_that_did_not_change_tells_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().to_owned();
+        let mut folders = Folders::of(&Sources {
+            calendar: vec![folder.clone()],
+            mail: vec![dir.path().join("not there")],
+            ..Sources::default()
+        });
+        watched(&mut folders, &[AgentName::Calendar]).await;
+        assert!(!is_elsewhere(&folder));
+        for _ in 0..3 {
+            folders.watch();
+        }
+        // Whatever the looks told comes before this.
+        fs::write(folder.join("a.ics"), "x").unwrap();
+        assert_eq!(next(&mut folders).await, [AgentName::Calendar]);
+        assert_eq!(folders.told.take(), BTreeSet::new());
+    }
+
+    #[tokio::test]
+    async fn a_source_that_goes_is_told_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("mail");
+        fs::create_dir(&folder).unwrap();
+        let told = Arc::new(Told::default());
+        let mut source = Source::new(AgentName::Comms, folder.clone(), told.clone());
+        source.watch();
+        assert_eq!(told.take(), [AgentName::Comms].into());
+        fs::remove_dir(&folder).unwrap();
+        source.watch();
+        assert_eq!(told.take(), [AgentName::Comms].into());
+        source.watch();
+        assert_eq!(told.take(), BTreeSet::new());
     }
 
     #[tokio::test]

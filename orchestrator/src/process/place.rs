@@ -31,7 +31,7 @@ use toolcall_schema::{
 };
 
 /// How often a process that is not asked anything is pinged.
-pub const PING: Duration = Duration::from_secs(1);
+pub const PING: Duration = Duration::from_secs(5);
 /// Signals in one frame: 16 of the largest fit.
 const SIGNALS_MAX: usize = 16;
 

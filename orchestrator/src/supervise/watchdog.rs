@@ -16,11 +16,11 @@ use std::{
 };
 
 /// How often the arbiter beats and the thread listens.
-pub const EVERY: Duration = Duration::from_millis(250);
+pub const EVERY: Duration = Duration::from_secs(1);
 /// Without a beat for so many of them (2 s) it is said.
-pub const LATE: u32 = 8;
+pub const LATE: u32 = 2;
 /// Without a beat for so many of them (30 s) the process ends.
-pub const END: u32 = 120;
+pub const END: u32 = 30;
 
 /// What a missed beat means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,14 +103,14 @@ mod tests {
 
     #[test]
     fn two_seconds_are_said_once_and_thirty_end_the_process() {
-        // 250 ms each: 8 are 2 s, 120 are 30 s.
+        // 1 s each.
         for (missed, pulse) in [
             (0, Pulse::Fine),
-            (7, Pulse::Fine),
-            (8, Pulse::Late),
-            (9, Pulse::Fine),
-            (119, Pulse::Fine),
-            (120, Pulse::End),
+            (1, Pulse::Fine),
+            (2, Pulse::Late),
+            (3, Pulse::Fine),
+            (29, Pulse::Fine),
+            (30, Pulse::End),
             (u32::MAX, Pulse::End),
         ] {
             assert_eq!(judge(missed), pulse, "{missed}");
@@ -151,8 +151,8 @@ mod tests {
         const BLOCKED: &str = "AURA_TEST_BLOCKED";
         if env::var_os(BLOCKED).is_some() {
             actix::System::new().block_on(async {
-                // 120 missed beats are 600 ms then.
-                watch_every("test", Duration::from_millis(5)).unwrap();
+                // 30 missed beats are 600 ms then.
+                watch_every("test", Duration::from_millis(20)).unwrap();
                 loop {
                     std::hint::spin_loop();
                 }
