@@ -28,6 +28,9 @@ pub(crate) const SCENES: [(AgentName, &[ActionKind], bool); 7] = [
 /// Those that a lean walk has.
 const LEAN: [usize; 3] = [1, 4, 5];
 
+/// Those beside which a call is asked for: a card that asks nothing, a prompt.
+const BESIDE_A_CALL: [usize; 2] = [1, 5];
+
 /// What the other three do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
@@ -99,7 +102,12 @@ impl World {
                 acts.extend((!bound.lean).then_some(Act::OwnerTick));
             }
             Phase::Listening { answers, .. } if answers.is_empty() => {
-                let scenes = (0..SCENES.len()).filter(|scene| !bound.lean || LEAN.contains(scene));
+                let walked = |scene: &usize| match bound {
+                    Bound { calls: true, .. } => BESIDE_A_CALL.contains(scene),
+                    Bound { lean: true, .. } => LEAN.contains(scene),
+                    Bound { .. } => true,
+                };
+                let scenes = (0..SCENES.len()).filter(walked);
                 acts.extend(scenes.map(|scene| Act::Answers(scene, How::Answer)));
                 if !bound.lean {
                     acts.push(Act::Answers(1, How::Fail));
@@ -133,7 +141,8 @@ impl World {
             s.phase,
             Phase::Idle | Phase::AwaitingConfirm { .. } | Phase::Cooldown { .. }
         );
-        if waits || !bound.lean || !s.calls.open.is_empty() {
+        // A trace of a call is handed to the disk again each ten seconds for ever: here once.
+        if !self.call_kept_again && (waits || !bound.lean || !s.calls.open.is_empty()) {
             acts.push(Act::Due);
         }
         if bound.calls {
@@ -146,14 +155,15 @@ impl World {
         self.what_the_owner_can_do(bound, acts);
         if self.disturbances > 0 && bound.lean {
             let all = self.journal.len() - 1;
-            acts.extend([
-                Act::Ceiling(1),
-                Act::Recovering,
-                Act::Crash(all, Down::Short, Changed::Nothing),
-            ]);
             if bound.calls {
-                acts.extend((0..all).map(|written| Act::Crash(written, Down::Short, Changed::Nothing)));
+                acts.extend((0..=all).map(|written| Act::Crash(written, Down::Short, Changed::Nothing)));
                 acts.push(Act::Crash(all, Down::Long, Changed::Nothing));
+            } else {
+                acts.extend([
+                    Act::Ceiling(1),
+                    Act::Recovering,
+                    Act::Crash(all, Down::Short, Changed::Nothing),
+                ]);
             }
         } else if self.disturbances > 0 {
             self.what_can_disturb(acts);

@@ -37,9 +37,9 @@ pub(crate) struct Bound {
     pub(crate) calls: bool,
 }
 
-/// Everything that can happen in one tick, and all that two can do to each other. CI walks all of it. A call beside a tick takes
-/// longer than CI has: `make explore` can be asked for it.
-const OF_CI: [Bound; 3] = [
+/// Everything that can happen in one tick, all that two can do to each other, and a call beside a tick with any crash. CI walks all
+/// of it.
+const OF_CI: [Bound; 4] = [
     Bound {
         ticks: 1,
         disturbances: 1,
@@ -60,6 +60,13 @@ const OF_CI: [Bound; 3] = [
         lean: true,
         ceiling: 1,
         calls: false,
+    },
+    Bound {
+        ticks: 1,
+        disturbances: 1,
+        lean: true,
+        ceiling: 2,
+        calls: true,
     },
 ];
 

@@ -387,6 +387,7 @@ impl Step<'_> {
         let same = *self.traces.entry(tick).or_insert(hash) == hash;
         self.break_unless(Claim::OneTrace, same);
         if asked {
+            self.world.call_kept_again = self.world.call_keep.is_some();
             self.world.call_keep = Some(self.world.journal.len());
             return;
         }

@@ -116,6 +116,8 @@ pub(crate) struct World {
     pub(crate) call_commit: Option<usize>,
     pub(crate) call_out: bool,
     pub(crate) call_keep: Option<usize>,
+    /// The disk took so long over its trace that it was handed over again.
+    pub(crate) call_kept_again: bool,
     /// What is in force, and what the owner's file says.
     pub(crate) other_policy: bool,
     pub(crate) other_file: bool,
@@ -132,7 +134,13 @@ impl Hash for World {
             snap.hash.hash(hasher);
         }
         (self.at, self.disk_full, self.commit, self.keep, &self.calls).hash(hasher);
-        (self.call_commit, self.call_out, self.call_keep).hash(hasher);
+        (
+            self.call_commit,
+            self.call_out,
+            self.call_keep,
+            self.call_kept_again,
+        )
+            .hash(hasher);
         (
             self.other_policy,
             self.other_file,
@@ -196,6 +204,7 @@ impl World {
             call_commit: None,
             call_out: false,
             call_keep: None,
+            call_kept_again: false,
             other_policy: false,
             other_file: false,
             rules_number: 1,
@@ -388,7 +397,22 @@ impl World {
             }
             Act::Crash(written, down, changed) => self.crash(written, down, changed, reached),
         }
+        if self.disturbances == 0 {
+            self.forget_the_way();
+        }
         self.check();
+    }
+
+    /// Nothing crashes any more: what the disk holds is not asked again, and worlds that differ in that alone are one.
+    fn forget_the_way(&mut self) {
+        let last = self.journal.len() - 1;
+        self.journal.drain(..last);
+        for waiting in [&mut self.commit, &mut self.keep].into_iter().flatten() {
+            waiting.1 = 0;
+        }
+        for waiting in [&mut self.call_commit, &mut self.call_keep].into_iter().flatten() {
+            *waiting = 0;
+        }
     }
 
     fn wait(&mut self, to: Timestamp, reached: &mut Coverage) {
@@ -517,6 +541,7 @@ impl World {
             Changed::Rules => self.rules_number += 1,
         }
         (self.call_commit, self.call_out, self.call_keep) = (None, false, None);
+        self.call_kept_again = false;
         self.other_policy = self.other_file;
         self.at = self.at.plus_ms(match down {
             Down::Short => 100,
