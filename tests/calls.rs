@@ -1,7 +1,7 @@
-//! Ending a mute through the real actors, while a prompt is open.
+//! Ending a mute, the pause and a rule through the real actors, while a prompt is open.
 //!
-//! What: a loud chat is muted, a breath is asked for, and the owner unmutes the chat while that prompt waits; then the store, the
-//! lists and the journal are looked at. Why: what is tested is what runs. Not here: every stage and crash of a call (the
+//! What: a breath is asked for, and the owner ends something while that prompt waits; then the store, the lists and the journal are
+//! looked at. Why: what is tested is what runs. Not here: every stage and crash of a call (the
 //! machine's `tests/calls.rs`), the page and the command line (`surfaces/tests`, `docs/cli.md`).
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -22,10 +22,11 @@ use orchestrator_machine::{
 };
 use serde_json::{Value, json};
 use std::{path::Path, sync::Arc};
-use surfaces::backend::{Act, AnswerReply, Backend, CallProblem, Submission};
+use surfaces::backend::{Act, AnswerReply, Backend, CallProblem, Ending, OwnerWord, Submission};
 use toolcall_schema::{
     ActionKind, Outcome, StateName, Surface, Timestamp, gate,
     ids::{ChannelHash, OwnerSeed, SignalId, TraceId},
+    rule::{OwnerRule, RuleError, RuleName},
     signal::{Signal, SignalKind},
     tick::TriggerSource,
     trace::{Asker, RequestedCall, Trace},
@@ -123,7 +124,11 @@ impl Afternoon {
     }
 
     async fn end_mute(&self, channel: &ChannelHash, key: &str) -> Result<TraceId, CallProblem> {
-        let done = self.backend().end_mute(channel.clone(), Some(key.to_owned()));
+        self.end(Ending::Mute(channel.clone()), key).await
+    }
+
+    async fn end(&self, what: Ending, key: &str) -> Result<TraceId, CallProblem> {
+        let done = self.backend().end(what, Some(key.to_owned()));
         let done = done.await.unwrap();
         self.busy.quiet().await;
         done
@@ -222,6 +227,71 @@ fn a_mute_is_ended_while_a_prompt_is_open_and_the_journal_makes_its_trace_again(
             .collect();
         assert_eq!(listed, [(3, Some(1)), (2, None), (1, None)]);
         assert_eq!(made_again(&vault), 3);
+    });
+}
+
+#[test]
+fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let vault = Vault::demo(dir.path()).unwrap();
+    actix::System::new().block_on(async {
+        let day = Afternoon::begin(dir.path()).await;
+        mute(&day).await;
+        let clock = &day.backend().clock;
+        clock.set(clock.next_waiter().unwrap());
+        day.busy.quiet().await;
+        day.backend().tick().await.unwrap();
+        day.busy.quiet().await;
+        day.shown(ActionKind::Breathe478).await;
+        let name = RuleName::parse("evening-1").unwrap();
+        let rule = OwnerRule {
+            kinds: vec![ActionKind::DraftReply],
+            ..OwnerRule::named(name.clone())
+        };
+        let until = clock.wall().plus_min(60);
+        for word in [OwnerWord::Pause(until), OwnerWord::Rule(rule)] {
+            day.backend().say(word).await.unwrap().unwrap();
+        }
+        day.busy.quiet().await;
+        let before = day.state().await;
+        assert_eq!((before.paused_until_wall, before.rules.len()), (Some(until), 1));
+
+        let other = RuleName::parse("evening-2").unwrap();
+        let unknown = CallProblem::NoRule(RuleError::Unknown);
+        assert_eq!(day.end(Ending::Rule(other), "other").await, Err(unknown));
+        let pause = day.end(Ending::Pause, "pause").await.unwrap();
+        let rule = day.end(Ending::Rule(name.clone()), "rule").await.unwrap();
+        let after = day.state().await;
+        assert_eq!(after.phase, before.phase, "the prompt is still open");
+        assert_eq!((after.paused_until_wall, after.rules.len()), (None, 0));
+        // The same again gets the first outcome; another request finds nothing to end.
+        assert_eq!(day.end(Ending::Pause, "pause").await, Ok(pause.clone()));
+        assert_eq!(
+            day.end(Ending::Rule(name.clone()), "rule").await,
+            Ok(rule.clone())
+        );
+        assert_eq!(day.end(Ending::Pause, "again").await, Err(CallProblem::NotPaused));
+        assert_eq!(day.end(Ending::Rule(name), "again").await, Err(unknown));
+
+        let reader = Reader::open(&vault).unwrap();
+        for (number, trace_id, tool, args) in [
+            (1, pause, "orchestrator.end_pause", json!({})),
+            (2, rule, "orchestrator.remove_rule", json!({"name": "evening-1"})),
+        ] {
+            let row = reader.trace(&trace_id).unwrap().unwrap();
+            let trace: Trace = serde_json::from_str(&row.json).unwrap();
+            gate::check_trace(&trace).unwrap();
+            let asker = Asker::OwnerPage;
+            assert_eq!(trace.decision.call, Some(RequestedCall { number, asker }));
+            assert_eq!(trace.outcome, Outcome::Confirmed);
+            let calls: Vec<(&str, &Value)> = trace
+                .tool_calls
+                .iter()
+                .map(|call| (call.tool.as_str(), &call.args))
+                .collect();
+            assert_eq!(calls, [(tool, &args)]);
+        }
+        assert_eq!(made_again(&vault), 4);
     });
 }
 

@@ -541,6 +541,14 @@ fn pauses_and_rules_are_said_to_the_service_and_to_a_folder_without_one() {
     assert_eq!(out(&running.ask(&["rule", "list", "--json"])).lines().count(), 2);
     assert_eq!(post("/v1/rules/nap-15-1/remove", json!({})).0, 204);
     assert_eq!(post("/v1/rules/nap-15-1/remove", json!({})).0, 404);
+    // Taken back by a tool, in a trace.
+    let (_, traces) = running.service.request("GET", "/v1/traces?limit=5", None);
+    let removed = &traces[0]["tool_calls"][0];
+    assert_eq!(
+        (&removed["tool"], &removed["args"]),
+        (&json!("orchestrator.remove_rule"), &json!({ "name": "nap-15-1" })),
+        "{traces}"
+    );
     let Running { dir, data, service } = running;
     service.kill();
 

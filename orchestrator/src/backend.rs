@@ -3,15 +3,14 @@
 //! What: [`surfaces::backend::Backend`] over the orchestrator, the surfaces actor and the store opened read-only. Why: a
 //! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
 
+mod calls;
 mod ops;
 mod owner;
 mod week;
 
 use crate::{
     actors::{
-        orchestrator::{
-            GetHealth, Look, LookAt, Orchestrator, Post, PostedSignal, RequestCall, Said, Submit,
-        },
+        orchestrator::{GetHealth, Look, LookAt, Orchestrator, Post, PostedSignal, Said, Submit},
         send,
         surfaces::{Connection, Seen, Surfaces},
     },
@@ -37,25 +36,17 @@ use aura_memory::{
     Quarantine, Reader, SignalKey, Vault,
     audit::{Kind, Meaning},
 };
-use orchestrator_machine::{
-    calls::{CallAnswer, CallRefusal, CallRequest},
-    cards,
-    effect::Verdict,
-    event::What,
-    supervision::Role,
-};
+use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, CallProblem, EventTimes, Fut, HealthFlag, Live, NowView,
+    Act, AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, Live, NowView,
     OwnerWord, RefusedSignal, SignalReply, Submission, WeekView,
 };
 use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
-    ActionKind, Outcome, Surface, ToolName,
-    catalogue::comms::UnmuteChannel,
-    gate,
-    ids::{CardId, ChannelHash, TraceId},
+    ActionKind, Surface, gate,
+    ids::{CardId, TraceId},
     names::SubmitAct,
     rule::RuleError,
     signal::{Payload, Signal},
@@ -66,9 +57,6 @@ use toolcall_schema::{
 const WAIT: Duration = Duration::from_secs(5);
 /// How long the sender of signals waits: then it is told which ones to send again.
 const POST_WAIT: Duration = Duration::from_secs(3);
-
-/// How long somebody waits for a call: it has 5 s, and its trace one more.
-const CALL_WAIT: Duration = Duration::from_secs(8);
 
 /// The backend of the pages.
 #[derive(Clone)]
@@ -219,61 +207,6 @@ impl Actors {
         };
         send(&self.orchestrator, "orchestrator", post)?;
         wait.await.map_err(|_| BackendError::Busy)
-    }
-
-    /// Has a tool called on somebody's word; answered when its trace is on disk.
-    ///
-    /// # Errors
-    /// Busy or stopping.
-    pub async fn request_call(&self, call: CallRequest) -> Result<CallAnswer, BackendError> {
-        let (reply, wait) = oneshot::channel();
-        let asked = RequestCall {
-            call,
-            reply,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
-        };
-        send(&self.orchestrator, "orchestrator", asked)?;
-        let answer = tokio::time::timeout(CALL_WAIT, wait).await;
-        answer
-            .map_err(|_| BackendError::Busy)?
-            .map_err(|_| BackendError::Busy)
-    }
-
-    /// Ends a chat's mute, as its owner asks.
-    ///
-    /// # Errors
-    /// Busy or stopping.
-    pub async fn end_mute_for(
-        &self,
-        asker: Asker,
-        channel: ChannelHash,
-        key: Option<String>,
-    ) -> Result<Result<TraceId, CallProblem>, BackendError> {
-        let look = self.look().await?;
-        let key = key.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
-        let id = look.env.seed.key("call request v1").request(asker.as_str(), &key);
-        // Who repeats a request gets its outcome, also when the mute is over by now.
-        if !look.state.mutes_wall.contains_key(&channel) && !look.state.calls.knows(&id) {
-            return Ok(Err(CallProblem::NotMuted));
-        }
-        let args = serde_json::to_value(UnmuteChannel {
-            channel_hash: channel,
-        });
-        let call = CallRequest {
-            id,
-            asker,
-            tool: ToolName::UnmuteChannel,
-            args: args.unwrap_or_default(),
-        };
-        Ok(match self.request_call(call).await? {
-            CallAnswer::Ended(end) if end.outcome == Outcome::Failed => Err(CallProblem::Failed),
-            CallAnswer::Ended(end) => Ok(end.trace_id),
-            CallAnswer::Refused(why) => Err(match why {
-                CallRefusal::Arguments | CallRefusal::NotOnRequest => CallProblem::NotAskable,
-                CallRefusal::OtherRequest => CallProblem::OtherRequest,
-                CallRefusal::TooMany => CallProblem::TooMany,
-            }),
-        })
     }
 }
 
@@ -502,25 +435,23 @@ impl Backend for Actors {
         Box::pin(async move {
             let rules = me.look().await?.state.rules;
             let what = match word {
-                OwnerWord::Pause(until) => What::Paused { until },
+                OwnerWord::Pause(until) => What::Paused { until: Some(until) },
                 OwnerWord::Rule(rule) => match desk::takes(&rule, &rules) {
                     Ok(()) => What::RuleSet { rule },
                     Err(error) => return Ok(Err(error)),
                 },
-                OwnerWord::RemoveRule(name) if desk::has(&name, &rules) => What::RuleRemoved { name },
-                OwnerWord::RemoveRule(_) => return Ok(Err(RuleError::Unknown)),
             };
             me.said(what).await.map(Ok)
         })
     }
 
-    fn end_mute(
+    fn end(
         &self,
-        channel: ChannelHash,
+        what: Ending,
         key: Option<String>,
     ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>> {
         let me = self.clone();
-        Box::pin(async move { me.end_mute_for(Asker::OwnerPage, channel, key).await })
+        Box::pin(async move { me.end_for(Asker::OwnerPage, what, key).await })
     }
 
     fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>> {

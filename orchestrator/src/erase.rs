@@ -255,6 +255,8 @@ impl Group {
                 ToolEffect::OutboxFile { name, .. } => Some(name.clone()),
                 ToolEffect::RuleSet { .. }
                 | ToolEffect::RuleCleared { .. }
+                | ToolEffect::PauseEnded
+                | ToolEffect::OwnerRuleRemoved { .. }
                 | ToolEffect::TimerSet { .. }
                 | ToolEffect::CardShow => None,
             }));

@@ -11,7 +11,10 @@ use orchestrator_machine::{
 use serde_json::{Value, json};
 use toolcall_schema::{
     Dispatch, SchemaError, Timestamp, Tool,
-    catalogue::{OrchestratorTool, orchestrator::Section},
+    catalogue::{
+        OrchestratorTool,
+        orchestrator::{EndPause, RemoveRule, Section},
+    },
     gate::{self, Answer, Refusal},
     result::{ToolEffect, ToolErrorCode, ToolResult},
     signal::Payload,
@@ -225,22 +228,30 @@ pub fn notice(payload: &Payload) -> Option<What> {
     }
 }
 
-/// The orchestrator's own tool: counts the sections of the brief. `None` for a tool of an agent.
+/// The orchestrator's own tools, which need no agent. `None` for a tool of an agent.
 pub fn own_tool(ready: &Ready) -> Option<Vec<u8>> {
     let call = ready.dispatch.call();
-    let Tool::Orchestrator(OrchestratorTool::ShowBrief(brief)) = call.tool() else {
+    let Tool::Orchestrator(tool) = call.tool() else {
         return None;
     };
-    let not_read = brief
-        .sections
-        .iter()
-        .filter(|section| matches!(section, Section::NotRead { .. }))
-        .count();
+    let (result, effect) = match tool {
+        OrchestratorTool::ShowBrief(brief) => {
+            let not_read = |section: &&Section| matches!(section, Section::NotRead { .. });
+            let not_read = brief.sections.iter().filter(not_read).count();
+            let result = json!({ "sections": brief.sections.len(), "not_read": not_read });
+            (result, ToolEffect::CardShow)
+        }
+        OrchestratorTool::EndPause(EndPause {}) => (json!({}), ToolEffect::PauseEnded),
+        OrchestratorTool::RemoveRule(RemoveRule { name }) => {
+            let name = name.clone();
+            (json!({ "name": name }), ToolEffect::OwnerRuleRemoved { name })
+        }
+    };
     let result = ToolResult {
         call_id: call.call_id().clone(),
-        result: Some(json!({ "sections": brief.sections.len(), "not_read": not_read })),
+        result: Some(result),
         error: None,
-        effects: vec![ToolEffect::CardShow],
+        effects: vec![effect],
     };
     // Ids, numbers and an enum: serializing cannot fail; empty bytes would be refused on the way back.
     Some(serde_json::to_vec(&result).unwrap_or_default())

@@ -53,10 +53,10 @@ pub trait Backend: Ops + Owner {
     /// The owner says when to be quiet. Replied to when that is on disk.
     fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>>;
 
-    /// The owner ends a chat's mute. Replied to when it is done and its trace is on disk; with a key that came before, as then.
-    fn end_mute(
+    /// The owner ends something before its time. Replied to when it is done and its trace is on disk; with a key that came before, as then.
+    fn end(
         &self,
-        channel: ChannelHash,
+        what: Ending,
         key: Option<String>,
     ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>>;
 
@@ -268,6 +268,12 @@ pub enum CallProblem {
     /// That chat is not muted.
     #[error("CALL-005: this chat is not muted: `aura mute list` shows those that are")]
     NotMuted,
+    /// Nothing is paused.
+    #[error("CALL-006: Aura is not paused: there is nothing to end")]
+    NotPaused,
+    /// There is no such rule.
+    #[error(transparent)]
+    NoRule(RuleError),
 }
 
 impl CallProblem {
@@ -279,6 +285,8 @@ impl CallProblem {
             CallProblem::TooMany => "CALL-003",
             CallProblem::Failed => "CALL-004",
             CallProblem::NotMuted => "CALL-005",
+            CallProblem::NotPaused => "CALL-006",
+            CallProblem::NoRule(error) => error.code(),
         }
     }
 }
@@ -286,12 +294,21 @@ impl CallProblem {
 /// What the owner says beside the cards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnerWord {
-    /// Quiet until then (wall clock); absent: no longer.
-    Pause(Option<Timestamp>),
+    /// Quiet until then (wall clock).
+    Pause(Timestamp),
     /// A rule, in place of one of the same name.
     Rule(OwnerRule),
-    /// A rule less.
-    RemoveRule(RuleName),
+}
+
+/// What the owner ends before its time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// A chat's mute.
+    Mute(ChannelHash),
+    /// The pause.
+    Pause,
+    /// A rule.
+    Rule(RuleName),
 }
 
 /// What an owner can do with a card.

@@ -7,6 +7,7 @@ use crate::{
     catalogue::EffectName,
     ids::{CallId, ChannelHash},
     names::closed_enum,
+    rule::RuleName,
     time::Timestamp,
 };
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,13 @@ pub enum ToolEffect {
     RuleCleared {
         /// Which.
         channel: ChannelHash,
+    },
+    /// End the pause.
+    PauseEnded,
+    /// Take a rule of the owner's back.
+    OwnerRuleRemoved {
+        /// Which.
+        name: RuleName,
     },
     /// Put a file into the owner's outbox.
     OutboxFile {
@@ -50,6 +58,8 @@ impl ToolEffect {
         match self {
             ToolEffect::RuleSet { .. } => EffectName::RuleSet,
             ToolEffect::RuleCleared { .. } => EffectName::RuleCleared,
+            ToolEffect::PauseEnded => EffectName::PauseEnded,
+            ToolEffect::OwnerRuleRemoved { .. } => EffectName::OwnerRuleRemoved,
             ToolEffect::OutboxFile { .. } => EffectName::OutboxFile,
             ToolEffect::TimerSet { .. } => EffectName::TimerSet,
             ToolEffect::CardShow => EffectName::CardShow,

@@ -140,6 +140,8 @@ fn every_list_of_a_schema_is_a_list_of_the_code() {
         vec![
             "rule_set",
             "rule_cleared",
+            "pause_ended",
+            "owner_rule_removed",
             "outbox_file",
             "timer_set",
             "card_show",
@@ -396,6 +398,8 @@ fn a_result_fits_schema_and_type() {
         &json!({"call_id": "t_abcde01234", "result": {}, "effects": [
             {"effect": "rule_set", "channel": CH, "until": AT},
             {"effect": "rule_cleared", "channel": CH},
+            {"effect": "pause_ended"},
+            {"effect": "owner_rule_removed", "name": "evening-1"},
             {"effect": "outbox_file", "name": "a.ics", "text": ""},
             {"effect": "timer_set", "at": AT},
             {"effect": "card_show"}

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
 use toolcall_schema::{
-    Authority, Confirm, Outcome, ReasonCode, Timestamp, ToolCall, ToolName, gate,
+    AgentName, Authority, Confirm, Outcome, ReasonCode, Timestamp, ToolCall, ToolName, gate,
     ids::{Purpose, RequestId, TraceId},
     result::ToolErrorCode,
     tick::{Subject, Trigger, TriggerSource},
@@ -165,7 +165,7 @@ pub enum CallRefusal {
 /// Whether somebody other than a tick may have a tool called.
 pub fn is_on_request(tool: ToolName) -> bool {
     match tool {
-        ToolName::UnmuteChannel => true,
+        ToolName::UnmuteChannel | ToolName::EndPause | ToolName::RemoveRule => true,
         // Names from outside, and what an agent reads and proposes, stay inside.
         ToolName::CommsIngest
         | ToolName::CommsTick
@@ -449,7 +449,7 @@ impl Turn<'_> {
             return true;
         };
         self.put_into_outbox(&outbox);
-        if end.outcome != Outcome::Failed {
+        if end.outcome != Outcome::Failed && AgentName::FOUR.contains(&open.tool.agent()) {
             // What it did changed what it knows: its answer brings the state that a restart needs.
             self.look(open.tool.agent());
         }

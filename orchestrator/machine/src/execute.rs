@@ -206,6 +206,8 @@ impl Turn<'_> {
                         self.moment(TriggerSource::MuteEnded, Some(Subject::from(&channel)), wall);
                     }
                 }
+                ToolEffect::PauseEnded => self.s.paused_until_wall = None,
+                ToolEffect::OwnerRuleRemoved { name } => self.s.rules.retain(|rule| rule.name != name),
                 ToolEffect::OutboxFile { name, text } => outbox.push((name, text)),
                 ToolEffect::TimerSet { at } => {
                     self.s.courses_wall.insert(trace_id.clone(), at);

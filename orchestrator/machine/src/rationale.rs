@@ -70,6 +70,10 @@ fn bounded(mut sentence: String) -> String {
 pub fn of_call(tool: ToolName) -> &'static str {
     if tool == ToolName::UnmuteChannel {
         "You ended this chat's mute."
+    } else if tool == ToolName::EndPause {
+        "You ended the pause."
+    } else if tool == ToolName::RemoveRule {
+        "You took a rule back."
     } else {
         "You asked for this."
     }

@@ -10,7 +10,7 @@ mod support;
 
 use orchestrator_machine::{
     Effect, What,
-    calls::{CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal},
+    calls::{self, CALLS_ENDED_MAX, CALLS_OPEN_MAX, CallAnswer, CallEnd, CallRefusal},
     effect::{Outgoing, ReplyTo},
     event::{ActionReply, Slot},
     next_due,
@@ -22,6 +22,7 @@ use toolcall_schema::{
     ids::{ChannelHash, OwnerSeed, RequestId},
     milli::Milli,
     result::{ToolEffect, ToolErrorCode},
+    rule::{OwnerRule, RuleName},
     tick::{Candidate, Subject, TriggerSource},
     trace::{Asker, RequestedCall, Trace},
 };
@@ -221,6 +222,67 @@ fn it_is_done_at_once_in_every_state_and_the_state_stays() {
 }
 
 #[test]
+fn the_pause_and_a_rule_are_ended_by_the_machines_own_tools_in_every_state() {
+    let name = RuleName::parse("evening-1").unwrap();
+    let rule = || OwnerRule {
+        kinds: vec![toolcall_schema::ActionKind::Nap15],
+        ..OwnerRule::named(name.clone())
+    };
+    for mut machine in in_each_state() {
+        let state = machine.state.phase.name();
+        let until = machine.state.wall(machine.at).plus_min(60);
+        machine.tell(What::Paused { until: Some(until) });
+        machine.tell(What::RuleSet { rule: rule() });
+        let before = machine.state.phase.clone();
+        for (call, tool, args, effect) in [
+            (1, ToolName::EndPause, json!({}), ToolEffect::PauseEnded),
+            (
+                2,
+                ToolName::RemoveRule,
+                json!({"name": name}),
+                ToolEffect::OwnerRuleRemoved { name: name.clone() },
+            ),
+        ] {
+            machine.tell(What::CallRequested {
+                request: call,
+                id: id(tool.as_str()),
+                asker: Asker::OwnerCommand,
+                tool,
+                args: args.clone(),
+            });
+            machine.tell(What::CallCommitted { call, ok: true });
+            let out = sent(&machine).pop().unwrap();
+            // No agent has to live for it.
+            assert_eq!(
+                (out.call.agent, out.authority),
+                (AgentName::Orchestrator, Authority::Confirmed)
+            );
+            assert!(gate::admit(&out.call.to_bytes(), gate::Clock::At(out.call.ts)).is_ok());
+            machine.tell(What::CallExecuted {
+                call,
+                reply: ActionReply::Done {
+                    result: args,
+                    effects: vec![effect],
+                },
+            });
+            let trace = call_trace(&machine).unwrap();
+            gate::check_trace(&trace).unwrap();
+            assert_eq!((trace.outcome, trace.reason_code), (Outcome::Confirmed, None));
+            kept(&mut machine, call, true);
+            assert_eq!(answers(&machine).len(), 1, "{state} {tool}");
+        }
+        assert_eq!(
+            (machine.state.paused_until_wall, machine.state.rules.len()),
+            (None, 0),
+            "{state}"
+        );
+        if state != StateName::Idle {
+            assert_eq!(machine.state.phase, before, "{state}");
+        }
+    }
+}
+
+#[test]
 fn a_mute_that_is_ended_early_starts_the_tick_of_its_end() {
     let mut machine = idle();
     machine.tell(requested(1, "a", unmute()));
@@ -278,10 +340,7 @@ fn what_may_not_be_asked_for_does_not_begin() {
         assert_eq!(answers(&machine), [(1, refused)]);
         assert_eq!((commits(&machine), machine.state.calls.begun), (vec![], 0));
     }
-    for tool in ToolName::ALL
-        .iter()
-        .filter(|tool| **tool != ToolName::UnmuteChannel)
-    {
+    for tool in ToolName::ALL.iter().filter(|tool| !calls::is_on_request(**tool)) {
         let mut machine = idle();
         machine.tell(What::CallRequested {
             request: 1,

@@ -9,7 +9,7 @@ use super::{
     error::Refusal,
 };
 use crate::{
-    backend::{NowView, OwnerWord},
+    backend::{CallProblem, Ending, NowView, OwnerWord},
     format,
     render::tried::{Tried, tried},
     words,
@@ -57,14 +57,21 @@ struct PauseBody {
 /// `POST /v1/pause`
 pub(super) async fn pause(
     State(app): State<Arc<App>>,
+    headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Reply<StatusCode> {
     let PauseBody { length } = json(&limited(body)?)?;
     let now = app.backend.now().await?;
     let until = match length {
-        PauseFor::TwoHours => Some(now.at.plus_min(120)),
-        PauseFor::Tomorrow => Some(tomorrow(&now)),
-        PauseFor::Off => None,
+        PauseFor::TwoHours => now.at.plus_min(120),
+        PauseFor::Tomorrow => tomorrow(&now),
+        PauseFor::Off => {
+            return match app.backend.end(Ending::Pause, key(&headers)?).await? {
+                // It may have ended by itself a moment ago.
+                Ok(_) | Err(CallProblem::NotPaused) => Ok(StatusCode::NO_CONTENT),
+                Err(problem) => Err(Refusal::Call(problem)),
+            };
+        }
     };
     say(&app, OwnerWord::Pause(until)).await
 }
@@ -145,9 +152,15 @@ fn free_name(kind: Option<ActionKind>, rules: &[OwnerRule]) -> Option<RuleName> 
 }
 
 /// `POST /v1/rules/{name}/remove`
-pub(super) async fn remove_rule(State(app): State<Arc<App>>, Path(name): Path<String>) -> Reply<StatusCode> {
+pub(super) async fn remove_rule(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Reply<StatusCode> {
     let name = RuleName::parse(&name).map_err(|_| Refusal::NotFound)?;
-    say(&app, OwnerWord::RemoveRule(name)).await
+    let done = app.backend.end(Ending::Rule(name), key(&headers)?).await?;
+    done.map_err(Refusal::Call)?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// `POST /v1/mutes/{channel}/end`
@@ -157,15 +170,19 @@ pub(super) async fn end_mute(
     headers: HeaderMap,
 ) -> Reply<Json<Done>> {
     let channel = ChannelHash::parse(&channel).map_err(|_| Refusal::NotFound)?;
-    let key = headers
-        .get("idempotency-key")
-        .map(|key| key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())))
-        .map(|key| key.map(str::to_owned).ok_or(Refusal::BadBody))
-        .transpose()?;
-    let done = app.backend.end_mute(channel, key).await?;
+    let done = app.backend.end(Ending::Mute(channel), key(&headers)?).await?;
     Ok(Json(Done {
         trace_id: done.map_err(Refusal::Call)?,
     }))
+}
+
+/// The idempotency key, where the request has one.
+fn key(headers: &HeaderMap) -> Reply<Option<String>> {
+    let key = headers
+        .get("idempotency-key")
+        .map(|key| key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())));
+    key.map(|key| key.map(str::to_owned).ok_or(Refusal::BadBody))
+        .transpose()
 }
 
 /// What was done.

@@ -19,7 +19,7 @@ use std::{
 use surfaces::{
     Devices, WebConfig,
     backend::{
-        Act, AnswerReply, Backend, BackendError, CallProblem, EventTimes, Fut, HealthFlag, KeptBody,
+        Act, AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, KeptBody,
         KeptMoney, Labels, Live, LiveKind, NowView, OwnerWord, RefusedSignal, SignalReply, Submission,
         WeekView,
     },
@@ -29,7 +29,7 @@ use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
     Code, Outcome, ReasonCode, Surface, Timestamp,
     catalogue::shared::ThingId,
-    ids::{CardId, ChannelHash, TraceId},
+    ids::{CardId, TraceId},
     rule::RuleError,
     signal::Signal,
     trace::{Card, LedgerView, NextPossible, Trace},
@@ -460,26 +460,25 @@ impl Backend for Double {
         Self::ready("# EOF\n".to_owned())
     }
 
-    /// Takes every word but the removal of a rule.
     fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>> {
         self.note(format!("{word:?}"));
         Self::ready(match word {
             OwnerWord::Pause(_) => Ok(()),
             OwnerWord::Rule(rule) => rule.check(),
-            OwnerWord::RemoveRule(_) => Err(RuleError::Unknown),
         })
     }
 
-    /// Only the first chat is muted.
-    fn end_mute(
+    /// Only the first chat is muted, and there is no rule.
+    fn end(
         &self,
-        channel: ChannelHash,
+        what: Ending,
         key: Option<String>,
     ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>> {
-        self.note(format!("end mute {channel} {key:?}"));
-        Self::ready(match channel.as_str() {
-            "ch_0000000000000001" => Ok(TraceId::parse("tr_000000000001").unwrap()),
-            _ => Err(CallProblem::NotMuted),
+        self.note(format!("end {what:?} {key:?}"));
+        Self::ready(match what {
+            Ending::Mute(channel) if channel.as_str() != "ch_0000000000000001" => Err(CallProblem::NotMuted),
+            Ending::Rule(_) => Err(CallProblem::NoRule(RuleError::Unknown)),
+            Ending::Mute(_) | Ending::Pause => Ok(TraceId::parse("tr_000000000001").unwrap()),
         })
     }
 

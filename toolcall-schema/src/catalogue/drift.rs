@@ -210,6 +210,7 @@ fn text(schema: &Value, choose: &mut Choices<'_>) -> Value {
         Some(hex) if hex.ends_with("_[0-9a-f]{16}$") => json!(format!("{}_00112233445566aa", &hex[1..3])),
         Some("^[A-Za-z0-9_.:@-]{1,64}$") => of(&["mail-17", "A", "a@b.example:9_x"], choose),
         Some("^[a-z0-9_:-]{1,40}$") => of(&["self", "ch_00112233445566aa", "2026-11-03"], choose),
+        Some("^[a-z0-9-]{1,40}$") => of(&["evening-1", "-"], choose),
         Some("^[A-Za-z0-9_+/-]{1,64}$") => of(&["Asia/Kolkata", "UTC"], choose),
         Some("^[A-Z]{3}$") => of(&["INR", "EUR"], choose),
         Some("^[0-9]{4}$") => of(&["0042", "8841"], choose),

@@ -310,6 +310,22 @@ impl ToolName {
                     (r#"{"scores":[78,101]}"#, "/args/scores/1"),
                 ],
             ),
+            ToolName::EndPause => of(
+                "{}",
+                [
+                    (r#"{"until":null}"#, "/args"),
+                    (r#"{"name":"evening"}"#, "/args"),
+                    (r#"{"":0}"#, "/args"),
+                ],
+            ),
+            ToolName::RemoveRule => of(
+                r#"{"name":"evening-1"}"#,
+                [
+                    (r#"{"name":"In the evening"}"#, "/args/name"),
+                    (r#"{"name":"evening-1","all":true}"#, "/args"),
+                    ("{}", "/args"),
+                ],
+            ),
             ToolName::ShowBrief => of(
                 r#"{"sections":[{"section":"messages","total":12,"actionable":1},{"section":"not_read","agent":"calendar"}]}"#,
                 [

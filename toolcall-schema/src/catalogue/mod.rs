@@ -107,6 +107,10 @@ closed_enum!(
         RuleSet = "rule_set",
         /// `rule_cleared`
         RuleCleared = "rule_cleared",
+        /// `pause_ended`
+        PauseEnded = "pause_ended",
+        /// `owner_rule_removed`
+        OwnerRuleRemoved = "owner_rule_removed",
         /// `outbox_file`
         OutboxFile = "outbox_file",
         /// `timer_set`

@@ -1,6 +1,6 @@
-//! The orchestrator's own tool.
+//! The orchestrator's own tools.
 
-use crate::{ids::EventId, names::AgentName, time::Timestamp};
+use crate::{ids::EventId, names::AgentName, rule::RuleName, time::Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Every tool of the orchestrator with its typed arguments.
@@ -9,6 +9,36 @@ use serde::{Deserialize, Serialize};
 pub enum OrchestratorTool {
     /// `orchestrator.show_brief`
     ShowBrief(ShowBrief),
+    /// `orchestrator.end_pause`
+    EndPause(EndPause),
+    /// `orchestrator.remove_rule`
+    RemoveRule(RemoveRule),
+}
+
+/// Arguments of `orchestrator.end_pause`: there is one pause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndPause {}
+
+/// Result of `orchestrator.end_pause`. Effect: one `pause_ended`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PauseEnded {}
+
+/// Arguments of `orchestrator.remove_rule`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RemoveRule {
+    /// Which rule.
+    pub name: RuleName,
+}
+
+/// Result of `orchestrator.remove_rule`. Effect: one `owner_rule_removed`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleRemoved {
+    /// Which rule.
+    pub name: RuleName,
 }
 
 /// Arguments of `orchestrator.show_brief`.

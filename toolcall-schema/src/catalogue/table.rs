@@ -121,6 +121,12 @@ macro_rules! for_each_tool {
             ShowBrief = "orchestrator.show_brief", Orchestrator(OrchestratorTool::ShowBrief),
                 ShowBriefArgs => ShowBriefResult: Done(orchestrator::BriefShown), Never Normal PhoneCard [CardShow], "0006",
                 "Shows the morning brief.";
+            EndPause = "orchestrator.end_pause", Orchestrator(OrchestratorTool::EndPause),
+                EndPauseArgs => EndPauseResult: Done(orchestrator::PauseEnded), Always Normal Silent [PauseEnded], "0062",
+                "Ends the pause before its time.";
+            RemoveRule = "orchestrator.remove_rule", Orchestrator(OrchestratorTool::RemoveRule),
+                RemoveRuleArgs => RemoveRuleResult: Done(orchestrator::RuleRemoved), Always Normal Silent [OwnerRuleRemoved], "0062",
+                "Takes one of the owner's rules back.";
         }
     };
 }

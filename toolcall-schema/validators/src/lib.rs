@@ -88,6 +88,8 @@ schemas! {
     StartNapTimerArgs = "../src/schemas/args/start_nap_timer.v1.json";
     PermitLeisureArgs = "../src/schemas/args/permit_leisure.v1.json";
     ShowBriefArgs = "../src/schemas/args/show_brief.v1.json";
+    EndPauseArgs = "../src/schemas/args/end_pause.v1.json";
+    RemoveRuleArgs = "../src/schemas/args/remove_rule.v1.json";
     MuteChannelResult = "../src/schemas/results/mute_channel.v1.json";
     UnmuteChannelResult = "../src/schemas/results/unmute_channel.v1.json";
     BatchSummarizeResult = "../src/schemas/results/batch_summarize.v1.json";
@@ -99,6 +101,8 @@ schemas! {
     PredictEomBalanceResult = "../src/schemas/results/predict_eom_balance.v1.json";
     StartedResult = "../src/schemas/results/started.v1.json";
     ShowBriefResult = "../src/schemas/results/show_brief.v1.json";
+    EndPauseResult = "../src/schemas/results/end_pause.v1.json";
+    RemoveRuleResult = "../src/schemas/results/remove_rule.v1.json";
     ClassifyArgs = "../src/schemas/args/classify.v1.json";
     SnoozeArgs = "../src/schemas/args/snooze.v1.json";
     TriageInboxArgs = "../src/schemas/args/triage_inbox.v1.json";

@@ -18,7 +18,7 @@ use orchestrator_machine::{
     next_due,
     state::Phase,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use toolcall_schema::{
     ActionKind, AgentName, Outcome, Surface, Timestamp, ToolName,
@@ -162,9 +162,10 @@ impl World {
                 };
                 self.tell(what, |model| model.dnd(active.then(|| until.unwrap_or(i64::MAX))));
             }
-            Op::Pause(minutes) => {
-                let until = minutes.map(|minutes| ts(wall + minutes * MINUTE));
-                self.tell(What::Paused { until }, |model| model.pause(*minutes));
+            Op::Pause(None) => self.ask(ToolName::EndPause, json!({}), |model| model.pause(None)),
+            Op::Pause(Some(minutes)) => {
+                let until = Some(ts(wall + minutes * MINUTE));
+                self.tell(What::Paused { until }, |model| model.pause(Some(*minutes)));
             }
             Op::Rule(wish) => {
                 let rule = rule(wish, wall);
@@ -172,21 +173,15 @@ impl World {
             }
             Op::NoRule(name) => {
                 let name = RuleName::parse(&format!("rule-{name}")).unwrap();
-                let what = What::RuleRemoved { name: name.clone() };
-                self.tell(what, |model| model.no_rule(name.as_str()));
+                let args = json!({ "name": name });
+                self.ask(ToolName::RemoveRule, args, |model| model.no_rule(name.as_str()));
             }
             Op::Unmute(other) => {
-                self.requests += 1;
                 let channel = subject(ActionKind::MuteGroup30, *other);
-                let key = self.env.seed.key("request");
-                let what = What::CallRequested {
-                    request: self.requests,
-                    id: key.request("owner_page", &self.requests.to_string()),
-                    asker: Asker::OwnerPage,
-                    tool: ToolName::UnmuteChannel,
-                    args: json!({ "channel_hash": channel }),
-                };
-                self.tell(what, |model| model.unmute(channel.clone()));
+                let args = json!({ "channel_hash": channel });
+                self.ask(ToolName::UnmuteChannel, args, |model| {
+                    model.unmute(channel.clone());
+                });
             }
             Op::Settings(zone_n, ceiling, quiet_n) => self.reload(Settings {
                 zone: zone(*zone_n),
@@ -203,6 +198,20 @@ impl World {
             }
             Op::Restart(ms, updated) => self.restart(*ms, *updated),
         }
+    }
+
+    /// The owner asks for a call, which does its work at once.
+    fn ask(&mut self, tool: ToolName, args: Value, change: impl FnOnce(&mut Model)) {
+        self.requests += 1;
+        let key = self.env.seed.key("request");
+        let what = What::CallRequested {
+            request: self.requests,
+            id: key.request("owner_page", &self.requests.to_string()),
+            asker: Asker::OwnerPage,
+            tool,
+            args,
+        };
+        self.tell(what, change);
     }
 
     fn card(&self, back: usize) -> Option<u64> {
@@ -443,12 +452,21 @@ impl World {
                 self.step(What::Executed { tick, slot, reply });
             }
             ReplyTo::Call { call: number } => {
-                let channel = serde_json::from_value(call.call.args["channel_hash"].clone()).unwrap();
+                let args = &call.call.args;
+                let effect = if call.tool == ToolName::EndPause {
+                    ToolEffect::PauseEnded
+                } else if call.tool == ToolName::RemoveRule {
+                    let name = serde_json::from_value(args["name"].clone()).unwrap();
+                    ToolEffect::OwnerRuleRemoved { name }
+                } else {
+                    let channel = serde_json::from_value(args["channel_hash"].clone()).unwrap();
+                    ToolEffect::RuleCleared { channel }
+                };
                 self.step(What::CallExecuted {
                     call: number,
                     reply: ActionReply::Done {
-                        result: call.call.args.clone(),
-                        effects: vec![ToolEffect::RuleCleared { channel }],
+                        result: args.clone(),
+                        effects: vec![effect],
                     },
                 });
             }
