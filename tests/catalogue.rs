@@ -5,16 +5,26 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
 #[path = "support/command.rs"]
 mod command;
+#[expect(dead_code, reason = "each test uses a part of it")]
+mod support;
 
 use aura_memory::{Options, Store, Vault, vault::Nobody};
 use command::aura;
 use serde_json::{Value, json};
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    path::Path,
+    time::{Duration, Instant},
+};
+use support::Service;
 use tempfile::TempDir;
 use toolcall_schema::{
     Confirm, ToolName,
@@ -94,7 +104,7 @@ fn catalogue_lists_every_tool_by_agent_and_has_the_locked_hash() {
     );
     let (_, json, _) = aura(&["catalogue", "--json"], b"");
     let catalogue: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(catalogue["tools"].as_array().unwrap().len(), 37);
+    assert_eq!(catalogue["tools"].as_array().unwrap().len(), 39);
     assert_eq!(catalogue["hash"], json!(Lock::read(CATALOGUE_LOCK).unwrap().hash));
     assert_eq!(aura(&["catalogue", "--lock"], b"").1, CATALOGUE_LOCK);
 }
@@ -227,4 +237,90 @@ fn gate_check_admits_every_valid_example_and_refuses_the_others_where_they_say()
         .map(|v| json!([v["admitted"], v["tool"], v["code"], v["pointer"]]))
         .collect();
     assert_eq!(verdicts, wanted);
+}
+
+/// A page as a browser of the owner's is sent it, or a stranger's.
+fn page(service: &Service, path: &str, token: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", service.port)).unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAccept: text/html\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n",
+        service.port
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+}
+
+/// Waits until the service answers that it is well; in between nobody listens.
+fn until_healthy(port: u16) {
+    let end = Instant::now() + Duration::from_secs(20);
+    let healthy = || {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+        write!(
+            stream,
+            "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+        )
+        .ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        answer.starts_with("HTTP/1.1 200").then_some(())
+    };
+    while healthy().is_none() {
+        assert!(Instant::now() < end, "not healthy within 20 s");
+        std::thread::park_timeout(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_service_says_on_its_page_what_is_gone_and_starts_once_the_owner_accepts_there() {
+    let before = lock_before(other_tools);
+    let dir = folder_with(&before);
+    let home = dir.path().join("home.toml");
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, dir.path());
+    for path in ["/healthz", "/readyz", "/v1/now"] {
+        let (status, body) = service.request("GET", path, None);
+        assert_eq!((status, &body["code"]), (503, &json!("CAT-001")), "{path}");
+    }
+    for path in ["/", "/settings"] {
+        let (status, text) = page(&service, path, &service.token);
+        assert_eq!(status, 503, "{path}");
+        assert!(
+            text.contains("comms.shout") && text.contains("It is gone."),
+            "{text}"
+        );
+        let (status, _) = page(&service, path, "a stranger");
+        assert_eq!(status, 303, "{path}");
+    }
+    let data = dir.path().to_str().unwrap();
+    let (code, _, err) = aura(&["status", "--data", data], b"");
+    assert!(code != Some(0) && err.contains("CAT-001"), "{code:?}: {err}");
+    let (status, _) = service.request("POST", "/v1/catalogue/accept", None);
+    assert_eq!(status, 204);
+    // The same process, at the same address, for the same device.
+    until_healthy(service.port);
+    assert_eq!(service.now()["rules"], json!([]));
+    assert_eq!(service.request("POST", "/v1/catalogue/accept", None).0, 404);
+    service.kill();
+    assert_eq!(recorded(dir.path()), CATALOGUE_LOCK);
+}
+
+#[test]
+fn a_service_that_waits_for_the_owner_ends_when_it_is_told_and_has_changed_nothing() {
+    let before = lock_before(other_tools);
+    let dir = folder_with(&before);
+    let home = dir.path().join("home.toml");
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, dir.path());
+    let (code, _, err) = aura(&["stop", "--data", dir.path().to_str().unwrap()], b"");
+    assert_eq!(code, Some(0), "{err}");
+    let end = Instant::now() + Duration::from_secs(20);
+    while !aura_memory::is_free(dir.path()).unwrap() {
+        assert!(Instant::now() < end, "it holds the folder");
+        std::thread::park_timeout(Duration::from_millis(20));
+    }
+    assert_eq!(recorded(dir.path()), before);
+    service.kill();
 }

@@ -4,8 +4,9 @@
 //! of a catalogue, so a build in which one is gone or differs does not just go on; what is only new does, and what the release says it changed. Not here: what
 //! differs (`toolcall_schema::catalogue::lock`), asking (`cli::catalogue`).
 
-use aura_memory::{Recovered, Store, StoreError};
+use aura_memory::{CommitError, Recovered, Store, StoreError};
 use std::path::{Path, PathBuf};
+use tokio::sync::oneshot;
 use toolcall_schema::catalogue::{
     docs::catalogue_hash,
     lock::{CATALOGUE_LOCK, Diff, Lock, LockError},
@@ -17,7 +18,7 @@ pub enum CatalogueError {
     /// Somebody has to accept it.
     #[error(
         "CAT-001 tools that {dir} was last used with are gone or changed in this build: {tools}; look at them and accept \
-         with `aura catalogue accept --data {dir}`, or start the build that was used before"
+         on the page of `aura run` or with `aura catalogue accept --data {dir}`, or start the build that was used before"
     )]
     NotAccepted {
         /// The data folder.
@@ -88,13 +89,21 @@ pub fn settle(dir: &Path, store: &Store, recovered: &Recovered) -> Result<(), Ca
         }
         tracing::info!(added = ?diff.added, ?reworded, "the catalogue is another one, nothing in it has to be accepted");
     }
-    Ok(accept(store)?)
+    Ok(record(store)?)
 }
 
-/// Records this build's catalogue as the one in force.
+fn record(store: &Store) -> Result<(), StoreError> {
+    store.put_catalogue(catalogue_hash().to_owned(), CATALOGUE_LOCK.to_owned())
+}
+
+/// Records this build's catalogue as the one in force; the receiver hears when that is on disk.
 ///
 /// # Errors
-/// As [`Store::write`].
-pub fn accept(store: &Store) -> Result<(), StoreError> {
-    store.put_catalogue(catalogue_hash().to_owned(), CATALOGUE_LOCK.to_owned())
+/// As [`Store::write`] and [`Store::commit`].
+pub fn accept(store: &Store) -> Result<oneshot::Receiver<Result<(), CommitError>>, StoreError> {
+    record(store)?;
+    let (told, heard) = oneshot::channel();
+    // Who asked may have gone.
+    store.commit(Box::new(move |result| drop(told.send(result))))?;
+    Ok(heard)
 }

@@ -6,7 +6,7 @@
 
 mod cookie;
 
-use crate::{desk::Desk, devices::Invitation, retention_clock::ClockReport};
+use crate::{devices::Invitation, retention_clock::ClockReport};
 use aura_memory::{
     Vault,
     audit::{Meaning, Op},
@@ -333,11 +333,22 @@ pub fn step_aside(dir: &Path) -> Result<Option<Left>, ControlError> {
     }
 }
 
+/// Answers what the socket does not answer itself.
+pub trait ControlHandler: Clone + 'static {
+    /// What comes of a request.
+    fn answer(&self, request: Request) -> impl Future<Output = Reply>;
+}
+
 /// Serves the socket of a data folder whose lock is held.
 ///
 /// # Errors
 /// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
-pub fn serve(vault: &Vault, desk: Desk, stop: watch::Sender<bool>, aside: Aside) -> io::Result<Socket> {
+pub fn serve(
+    vault: &Vault,
+    desk: impl ControlHandler,
+    stop: watch::Sender<bool>,
+    aside: Aside,
+) -> io::Result<Socket> {
     let dir = vault.dir().to_owned();
     let path = path(&dir);
     let vault = vault.clone();
@@ -374,7 +385,7 @@ async fn answer(
     stream: UnixStream,
     cookie: Cookie,
     vault: Vault,
-    desk: Desk,
+    desk: impl ControlHandler,
     stop: watch::Sender<bool>,
     aside: Aside,
 ) {

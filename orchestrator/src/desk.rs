@@ -8,8 +8,8 @@ use crate::{
     actors::{orchestrator::Reload, send},
     backend::Actors,
     config::{ConfigError, Home},
-    control::{Reloaded, Reply, Request, Standing, WAIT},
-    devices::Address,
+    control::{ControlHandler, Reloaded, Reply, Request, Standing, WAIT},
+    devices::{self, Address},
     journal::Surroundings,
     reads::NotRecorded,
 };
@@ -32,8 +32,7 @@ use std::{
 };
 use surfaces::{
     Devices,
-    backend::{Backend, BackendError, LiveKind},
-    devices::DeviceError,
+    backend::{Backend, BackendError, CallProblem, Ending, LiveKind},
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{
@@ -92,9 +91,9 @@ pub struct Desk {
     pub address: Option<Address>,
 }
 
-impl Desk {
+impl ControlHandler for Desk {
     /// Does what is asked and says what came of it.
-    pub async fn answer(&self, request: Request) -> Reply {
+    async fn answer(&self, request: Request) -> Reply {
         let done = tokio::time::timeout(WAIT, self.done(request)).await;
         match done {
             Ok(Ok(reply)) => reply,
@@ -107,8 +106,14 @@ impl Desk {
             }
         }
     }
+}
 
+impl Desk {
     async fn done(&self, request: Request) -> Result<Reply, BackendError> {
+        let request = match devices::answer(&self.devices, self.address.as_ref(), request).await? {
+            Ok(reply) => return Ok(reply),
+            Err(request) => request,
+        };
         Ok(match request {
             Request::Tick { within_ms } => {
                 let limit = Duration::from_millis(within_ms).min(WAIT);
@@ -138,54 +143,27 @@ impl Desk {
             }
             Request::Reload => self.reload().await?,
             Request::Standing => Reply::Standing(self.standing().await?),
-            Request::Pause { until } => {
-                let now = self.standing().await?.at;
-                let left = until.map(|until| until.since(now));
-                if left.is_some_and(|left| !(1..=PAUSE_MS_MAX).contains(&left)) {
+            Request::Pause { until: Some(until) } => {
+                let left = until.since(self.standing().await?.at);
+                if !(1..=PAUSE_MS_MAX).contains(&left) {
                     return Ok(Reply::Error(
                         "a pause ends between now and 31 days from now".to_owned(),
                     ));
                 }
-                self.tell(What::Paused { until }).await?
+                self.tell(What::Paused { until: Some(until) }).await?
             }
+            Request::Pause { until: None } => self.end(Ending::Pause, None).await?,
             Request::RuleSet { rule } => match takes(&rule, &self.standing().await?.rules) {
                 Ok(()) => self.tell(What::RuleSet { rule }).await?,
                 Err(error) => Reply::Error(error.to_string()),
             },
-            Request::RuleRemove { name } => {
-                if has(&name, &self.standing().await?.rules) {
-                    self.tell(What::RuleRemoved { name }).await?
-                } else {
-                    Reply::Error(RuleError::Unknown.to_string())
-                }
-            }
-            Request::MuteEnd { channel, key } => {
-                let done = self
-                    .backend
-                    .end_mute_for(Asker::OwnerCommand, channel, key)
-                    .await?;
-                match done {
-                    Ok(_) => Reply::Standing(self.standing().await?),
-                    Err(problem) => Reply::Error(problem.to_string()),
-                }
-            }
-            Request::Pair { scope, name } => match &self.address {
-                Some(address) => Reply::Invitation(address.invite(&self.devices, scope, name)?),
-                None => Reply::Error("no page is served: start one with `aura run`".to_owned()),
-            },
-            Request::DeviceAdd { name, scope } => match self.devices.add(name, scope).await {
-                Ok((device, token)) => Reply::DeviceAdded { device, token },
-                Err(DeviceError::Backend(error)) => return Err(error),
-                Err(error @ (DeviceError::Code | DeviceError::TooMany)) => Reply::Error(error.to_string()),
-            },
-            Request::Devices => Reply::Devices(self.devices.list()),
-            Request::DeviceRevoke { id } => {
-                if self.devices.revoke(&id).await? {
-                    Reply::Devices(self.devices.list())
-                } else {
-                    Reply::Error("there is no device of that id: `aura device list` shows them".to_owned())
-                }
-            }
+            Request::RuleRemove { name } => self.end(Ending::Rule(name), None).await?,
+            Request::MuteEnd { channel, key } => self.end(Ending::Mute(channel), key).await?,
+            // Answered above.
+            Request::Pair { .. }
+            | Request::DeviceAdd { .. }
+            | Request::Devices
+            | Request::DeviceRevoke { .. } => Reply::Error("nobody is asked about devices here".to_owned()),
             Request::Record { op, meaning } if matches!(op, Op::Read | Op::Export | Op::Backup) => {
                 let at_ms = self.backend.clock.wall().ms();
                 let recorded = self.backend.reads.record(Entry { at_ms, op, meaning }).await;
@@ -220,6 +198,17 @@ impl Desk {
         let look = self.backend.look().await?;
         let at: Timestamp = look.state.wall(look.at);
         Ok(Standing::of(&look.state, &look.env, at))
+    }
+
+    /// Has a tool end it; answered when that is done and its trace is on disk.
+    async fn end(&self, what: Ending, key: Option<String>) -> Result<Reply, BackendError> {
+        Ok(
+            match self.backend.end_for(Asker::OwnerCommand, what, key).await? {
+                // A pause may have ended by itself a moment ago.
+                Ok(_) | Err(CallProblem::NotPaused) => Reply::Standing(self.standing().await?),
+                Err(problem) => Reply::Error(problem.to_string()),
+            },
+        )
     }
 
     /// Says it to the machine; answered when it is on disk.

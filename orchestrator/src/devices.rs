@@ -4,7 +4,10 @@
 //! pages and the control socket let the same devices in. Not here: what a device is and may do (`surfaces::devices`), the words of
 //! `aura pair` and `aura device` (`cli`).
 
-use crate::clock::Clock;
+use crate::{
+    clock::Clock,
+    control::{Reply, Request},
+};
 use aura_memory::{Reader, Store, StoreError, Vault, Write};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -12,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Weak};
 use surfaces::{
     backend::{BackendError, Fut},
-    devices::{Code, Device, DeviceId, DeviceName, Devices, Keep, Scope, base32},
+    devices::{Code, Device, DeviceError, DeviceId, DeviceName, Devices, Keep, Scope, base32},
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{Timestamp, ids::OwnerSeed};
@@ -35,6 +38,40 @@ pub fn open(vault: &Vault, store: &Arc<Store>, clock: Clock, zone: Tz) -> Result
         zone,
     };
     Ok(Arc::new(Devices::new(known, Arc::new(table))))
+}
+
+/// Answers a request about devices; any other comes back.
+///
+/// # Errors
+/// When the devices' table cannot be written, or the system has no randomness.
+pub async fn answer(
+    devices: &Devices,
+    address: Option<&Address>,
+    request: Request,
+) -> Result<Result<Reply, Request>, BackendError> {
+    let reply = if let Request::Pair { scope, name } = request {
+        match address {
+            Some(address) => Reply::Invitation(address.invite(devices, scope, name)?),
+            None => Reply::Error("no page is served: start one with `aura run`".to_owned()),
+        }
+    } else if let Request::DeviceAdd { name, scope } = request {
+        match devices.add(name, scope).await {
+            Ok((device, token)) => Reply::DeviceAdded { device, token },
+            Err(DeviceError::Backend(error)) => return Err(error),
+            Err(error @ (DeviceError::Code | DeviceError::TooMany)) => Reply::Error(error.to_string()),
+        }
+    } else if let Request::DeviceRevoke { id } = request {
+        if devices.revoke(&id).await? {
+            Reply::Devices(devices.list())
+        } else {
+            Reply::Error("there is no device of that id: `aura device list` shows them".to_owned())
+        }
+    } else if request == Request::Devices {
+        Reply::Devices(devices.list())
+    } else {
+        return Ok(Err(request));
+    };
+    Ok(Ok(reply))
 }
 
 /// Their table in the store.

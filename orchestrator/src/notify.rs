@@ -6,6 +6,7 @@
 
 use crate::backend::Actors;
 use sd_notify::{NotifyState, notify, watchdog_enabled};
+use surfaces::Backend as _;
 use tokio::sync::watch;
 
 /// The page can be opened.
@@ -31,8 +32,8 @@ pub fn watchdog(backend: Actors, mut stopped: watch::Receiver<bool>) {
     let Some(span) = watchdog_enabled() else { return };
     actix::spawn(async move {
         loop {
-            // The answer comes from the actor whose hanging is to be noticed.
-            match backend.look().await {
+            // The answer comes from the actor whose hanging is to be noticed; it copies no state.
+            match backend.health().await {
                 Ok(_) => say(&[NotifyState::Watchdog]),
                 Err(error) => tracing::warn!(%error, "no sign of life for the watchdog"),
             }
@@ -40,6 +41,27 @@ pub fn watchdog(backend: Actors, mut stopped: watch::Receiver<bool>) {
                 _ = stopped.wait_for(|stop| *stop) => return,
                 () = tokio::time::sleep(span / 2) => {}
             }
+        }
+    });
+}
+
+/// Says what the service waits for, and gives signs of life although no machine runs; until told to stop.
+pub fn waiting(what: &str, mut stopped: watch::Receiver<bool>) {
+    say(&[NotifyState::Status(what)]);
+    let span = watchdog_enabled();
+    actix::spawn(async move {
+        let alive = async {
+            let Some(span) = span else {
+                return std::future::pending().await;
+            };
+            loop {
+                say(&[NotifyState::Watchdog]);
+                tokio::time::sleep(span / 2).await;
+            }
+        };
+        tokio::select! {
+            _ = stopped.wait_for(|stop| *stop) => say(&[NotifyState::Status("")]),
+            () = alive => {}
         }
     });
 }

@@ -4,6 +4,7 @@
 //! cleanly. Why: one place says what a running Aura consists of. Not here: actors (`wiring`), pages (`surfaces`), the
 //! command line's words (`cli`).
 
+mod catalogue_page;
 mod end;
 
 use crate::{
@@ -19,7 +20,7 @@ use crate::{
     process::{Program, keeper},
     runs,
     supervise::watchdog,
-    watch,
+    watch::{self, Ahead},
     wiring::{self, Agents, Parts, System, WiringError},
 };
 use aura_memory::{StoreError, Vault};
@@ -199,11 +200,13 @@ impl Service {
 
     async fn serve(&mut self, ready: &mut Option<impl FnOnce(Ready)>) -> Result<Ended, ServiceError> {
         self.keep_house();
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
         let _full = full_is_an_error()?;
         let (env, secret) = self.environment()?;
-        let opened = wiring::open(&self.vault, &env)?;
+        let Some(opened) = self.open(&env, &secret, ready).await? else {
+            return Ok(Ended::Stop);
+        };
         // After the lock, before anything moves: a busy port leaves the folder as it was.
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
         let listener = surfaces::bind(address).await?;
         let outside = self.home.web.bind().await?;
         let last = opened
@@ -283,7 +286,12 @@ impl Service {
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
         notify::watchdog(backend.clone(), stopped.clone());
-        watch::folders(backend.clone(), &self.home.sources, stopped.clone());
+        let ahead = if self.mode == Mode::Run {
+            Ahead::Seldom
+        } else {
+            Ahead::Always
+        };
+        watch::folders(backend.clone(), &self.home.sources, ahead, stopped.clone());
         runs::watch(backend.clone(), stopped.clone());
         outbound::start(&self.home.outbound, Patience::SERVICE, &backend, &stopped);
         if matches!(self.mode, Mode::Demo { .. }) {

@@ -335,6 +335,22 @@
     refresh();
   }
 
+  // ---- the tools of another build: once they are accepted, the machine starts behind the same address.
+  async function accept(button) {
+    button.disabled = true;
+    if (!(await change("/v1/catalogue/accept"))) {
+      button.disabled = false;
+      return;
+    }
+    say(word("starting"));
+    const started = async () => {
+      const healthy = await fetch("/healthz", { cache: "no-store" }).catch(() => null);
+      if (healthy && healthy.ok) location.assign("/");
+      else setTimeout(started, 300);
+    };
+    started();
+  }
+
   async function open(id) {
     const response = await ask("/fragment/trace/" + id);
     if (!response.ok) return say(word("gone"));
@@ -358,6 +374,7 @@
     if (event.target === drawer) return drawer.close();
     const button = event.target.closest("button");
     if (button && button.dataset.act) return void answer(button);
+    if (button && "accept" in button.dataset) return void accept(button);
     if (button && "tick" in button.dataset) return void look();
     if (button && button.dataset.pause) return void told("/v1/pause", { for: button.dataset.pause });
     if (button && button.dataset.dismiss) return void told("/v1/workflows/" + button.dataset.dismiss + "/dismiss");

@@ -14,7 +14,7 @@ use super::{
 use crate::accepted;
 use aura_memory::{Options, Store};
 use serde_json::{Value, json};
-use std::{fs, io, path::Path, sync::mpsc};
+use std::{fs, io, path::Path};
 use toolcall_schema::{
     AgentName, Code, ToolName,
     catalogue::{
@@ -230,13 +230,7 @@ fn accept(args: &CatalogueAcceptArgs, out: &mut Out) -> Result<Exit, CliError> {
         out.text("Nothing was accepted.")?;
         return Ok(Exit::Bad);
     }
-    accepted::accept(&store)?;
-    let (told, heard) = mpsc::channel();
-    store.commit(Box::new(move |result| {
-        // Heard below, unless this command is gone.
-        let _ = told.send(result);
-    }))?;
-    match heard.recv() {
+    match accepted::accept(&store)?.blocking_recv() {
         Ok(Ok(())) if args.format.json => Ok(Exit::Ok),
         Ok(Ok(())) => out
             .text(&format!(

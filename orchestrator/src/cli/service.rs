@@ -13,7 +13,7 @@ use super::{
 use crate::{
     clock::Clock,
     config::Home,
-    control::{self, Reply, Request, Standing},
+    control::{self, ControlHandler as _, Reply, Request, Standing},
     desk::Files,
     journal::Journal,
     service::{Mode, Service},

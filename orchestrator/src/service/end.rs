@@ -6,7 +6,7 @@
 use super::{Mode, ServiceError};
 use crate::{
     actors::orchestrator::Stop,
-    control::{self, Reply, Request},
+    control::{self, ControlHandler as _, Reply, Request},
     desk::Desk,
     housekeeping, notify,
     wiring::System,

@@ -107,10 +107,27 @@ pub const ROUTES: &[Route] = &[
     post("/v1/devices/{id}/revoke", Needs(Owner)),
 ];
 
+/// The routes while a changed catalogue waits for the owner.
+pub const ACCEPTING_ROUTES: &[Route] = &[
+    get("/offline", Open),
+    get("/sw.js", Open),
+    get("/manifest.webmanifest", Open),
+    get("/pair", Open),
+    post("/pair", Open),
+    get("/assets/{name}", Open),
+    get("/healthz", Open),
+    get("/readyz", Open),
+    post("/v1/catalogue/accept", Needs(Owner)),
+    // The page. Who sends signals is told to come again, not that there is no such route.
+    get("/", Needs(Operator)),
+    get("/{*path}", Needs(Operator)),
+    post("/{*path}", Needs(SignalsWrite)),
+];
+
 /// Who may come to a route; `None`: nobody.
-pub(super) fn of(method: &str, path: &str) -> Option<Access> {
+pub(super) fn of(routes: &[Route], method: &str, path: &str) -> Option<Access> {
     let method = if method == "HEAD" { "GET" } else { method };
-    let found = ROUTES
+    let found = routes
         .iter()
         .find(|route| route.method == method && route.path == path);
     found.map(|route| route.access)

@@ -7,6 +7,7 @@
 use super::{
     App,
     api::{json, limited},
+    door::Door,
     error::Refusal,
     guard,
     pages::page,
@@ -66,12 +67,12 @@ struct PairBody {
 
 /// `POST /pair`: the code for a cookie, which is the device's secret.
 pub(super) async fn pair(
-    State(app): State<Arc<App>>,
+    State(door): State<Arc<Door>>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
     let PairBody { code, name } = json(&limited(body)?)?;
-    let (device, token) = app.devices.pair(&code, name).await?;
+    let (device, token) = door.devices.pair(&code, name).await?;
     // A browser says under which origin it posts; behind TLS the cookie stays there.
     let origin = headers
         .get(header::ORIGIN)
@@ -79,7 +80,7 @@ pub(super) async fn pair(
     let secure = origin.is_some_and(|origin| origin.starts_with("https://"));
     let cookie = format!(
         "{}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000{}",
-        app.hosts.cookie,
+        door.hosts.cookie,
         token.text(),
         if secure { "; Secure" } else { "" }
     );
@@ -115,7 +116,7 @@ pub(super) async fn devices(State(app): State<Arc<App>>) -> Result<Html<String>,
             }
         }
     };
-    let listed = app.devices.list();
+    let listed = app.door.devices.list();
     let body = html! {
         div.page {
             header.top {
@@ -133,7 +134,7 @@ pub(super) async fn devices(State(app): State<Arc<App>>) -> Result<Html<String>,
     Ok(page(
         words::DEVICES_TITLE_PAGE,
         Some("none"),
-        Some(app.keys.page()),
+        Some(app.door.keys.page()),
         &body,
     ))
 }
@@ -143,7 +144,7 @@ pub(super) async fn revoke(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Refusal> {
-    if app.devices.revoke(&DeviceId::typed(&id)).await? {
+    if app.door.devices.revoke(&DeviceId::typed(&id)).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(Refusal::NotFound)

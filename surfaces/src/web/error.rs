@@ -89,6 +89,8 @@ pub enum Refusal {
     Call(CallProblem),
     /// A question that nobody asks, or not any more.
     NoQuestion,
+    /// The owner has to accept this build's tools first.
+    CatalogueChanged,
     /// The backend did not answer.
     Backend(BackendError),
     /// A bug.
@@ -203,6 +205,13 @@ impl Refusal {
                         StatusCode::NOT_FOUND,
                         "this chat is not muted: load the page again",
                     ),
+                    CallProblem::NotPaused => {
+                        (StatusCode::NOT_FOUND, "Aura is not paused: load the page again")
+                    }
+                    CallProblem::NoRule(_) => (
+                        StatusCode::NOT_FOUND,
+                        "there is no rule of that name: load the page again",
+                    ),
                 };
                 (status, problem.code(), sentence)
             }
@@ -210,6 +219,11 @@ impl Refusal {
                 StatusCode::CONFLICT,
                 "WEB-013",
                 "nobody asks that any more: load the page again",
+            ),
+            Refusal::CatalogueChanged => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "CAT-001",
+                "this version changed tools that you used, and nothing runs until you accept that on Aura's page",
             ),
             Refusal::Backend(error) => match error {
                 BackendError::Busy => (
@@ -278,6 +292,7 @@ pub(super) fn refusal_page(refused: Response) -> Response {
         | Refusal::TooManyStreams
         | Refusal::Rule(_)
         | Refusal::NoQuestion
+        | Refusal::CatalogueChanged
         | Refusal::Backend(_)
         | Refusal::Call(_)
         | Refusal::Bug => words::PAGE_FAILED,

@@ -156,14 +156,14 @@ pub(super) async fn events(
         .and_then(|id| app.feed.number(id));
     // Where the feed stands before the backend hears of the page: nothing that follows from that is missed.
     let start = app.feed.last();
-    let gone = app.devices.gone(device.clone());
+    let gone = app.door.devices.gone(device.clone());
     let connection = Connection::open(&app, surface, device)?;
     let mut stopping = app.stopping.clone();
     let hello = Event::default()
         .event("hello")
         .retry(Duration::from_secs(1))
         // A page that stays open over a restart of this process goes on with the new process's token.
-        .data(format!("{} {}", connection.number, app.keys.page()));
+        .data(format!("{} {}", connection.number, app.door.keys.page()));
     let mut first = vec![hello];
     if resumed.is_none() {
         first.push(anew(&connection.app, start));

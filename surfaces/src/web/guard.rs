@@ -5,8 +5,8 @@
 //! or change anything. Not here: whether an answer to a card is good (the backend), which devices there are (`devices`).
 
 use super::{
-    App,
     access::{self, Access},
+    door::Door,
     error::{Refusal, refusal_page},
     hosts::{Hosts, Via},
 };
@@ -104,7 +104,7 @@ fn is_api(path: &str) -> bool {
 }
 
 /// Whether a person looks at the answer: a browser asks for a page, and its script for what is in one.
-fn wants_page(request: &Request) -> bool {
+pub(super) fn wants_page(request: &Request) -> bool {
     let accepts = request.headers().get(header::ACCEPT);
     let html = accepts.is_some_and(|value| value.to_str().is_ok_and(|text| text.contains("text/html")));
     html && *request.method() == Method::GET && !is_api(request.uri().path())
@@ -156,23 +156,23 @@ impl IntoResponse for Turned {
 }
 
 /// The checks in order: ours, not too often, a route of ours, signed in, in scope, allowed to change. Who asks is let through, or gets this answer.
-fn admit(app: &App, route: Option<&str>, request: &Request) -> Result<Option<Visitor>, Turned> {
+fn admit(door: &Door, route: Option<&str>, request: &Request) -> Result<Option<Visitor>, Turned> {
     let (headers, method, path) = (request.headers(), request.method(), request.uri().path());
     let refuse = |refusal| Err(Turned::Away(refusal));
     let see = |address: &str| Err(Turned::To(address.to_owned()));
-    let Some(via) = app.hosts.admit(headers, method) else {
+    let Some(via) = door.hosts.admit(headers, method) else {
         return refuse(Refusal::Foreign);
     };
-    let visitor = known(&app.devices, &app.keys, &app.hosts, via, headers);
+    let visitor = known(&door.devices, &door.keys, &door.hosts, via, headers);
     let pairing = path == "/pair" && method == Method::POST;
     let device = visitor.as_ref().map(|visitor| &visitor.device);
-    if let Err(wait) = app.limits.take(device, pairing, Instant::now()) {
+    if let Err(wait) = door.limits.take(device, pairing, Instant::now()) {
         return refuse(Refusal::TooOften(wait.as_secs() + 1));
     }
     let looks = matches!(*method, Method::GET | Method::HEAD);
     let page = looks && !is_api(path) && !path.starts_with("/assets/");
     let access = route.map_or(Some(Access::Needs(Scope::Owner)), |route| {
-        access::of(method.as_str(), route)
+        access::of(door.routes, method.as_str(), route)
     });
     let Some(access) = access else {
         return refuse(Refusal::NotFound);
@@ -181,7 +181,7 @@ fn admit(app: &App, route: Option<&str>, request: &Request) -> Result<Option<Vis
         // A browser signs in under the name that is Aura's alone.
         (_, None) if via == Via::Bare && page && !matches!(path, "/healthz" | "/readyz") => {
             let path = request.uri().path_and_query().map_or(path, |all| all.as_str());
-            see(&app.hosts.own_address(path))
+            see(&door.hosts.own_address(path))
         }
         (Access::Open, visitor) => Ok(visitor),
         (Access::Needs(_), None) if page => see("/pair"),
@@ -212,10 +212,10 @@ fn admit(app: &App, route: Option<&str>, request: &Request) -> Result<Option<Vis
 }
 
 /// Around every handler.
-pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub(super) async fn guard(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let person = wants_page(&request);
-    let response = match admit(&app, route.as_ref().map(MatchedPath::as_str), &request) {
+    let response = match admit(&door, route.as_ref().map(MatchedPath::as_str), &request) {
         Ok(visitor) => VISITOR.scope(visitor, run(next.run(request))).await,
         Err(turned) => turned.into_response(),
     };

@@ -5,7 +5,9 @@
 
 pub mod access;
 mod api;
+mod catalogue_page;
 mod devices_page;
+mod door;
 mod drawer_page;
 mod error;
 mod events;
@@ -31,23 +33,25 @@ use crate::{
 use axum::{
     Router,
     extract::DefaultBodyLimit,
-    middleware,
     routing::{get, post},
 };
+pub use catalogue_page::AcceptCatalogue;
+use door::Door;
 pub use error::{BindError, CODES, Refusal};
 use events::Connections;
 use feed::Feed;
 use futures_util::future::OptionFuture;
-use guard::Keys;
-use hosts::Hosts;
-use limits::Limits;
 use net::Seats;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 pub use tls::{Outside, bind_outside};
 use tokio::{
     net::TcpListener,
-    sync::broadcast::{self, error::RecvError},
+    sync::{
+        broadcast::{self, error::RecvError},
+        watch,
+    },
 };
+use toolcall_schema::catalogue::lock::Diff;
 
 /// What the server must know. `Debug` prints no secret.
 pub struct WebConfig {
@@ -76,13 +80,10 @@ impl std::fmt::Debug for WebConfig {
 /// What every handler has at hand.
 struct App {
     backend: Arc<dyn Backend>,
-    devices: Arc<Devices>,
-    keys: Keys,
-    hosts: Hosts,
-    limits: Limits,
+    door: Arc<Door>,
     connections: Connections,
     feed: Feed,
-    stopping: tokio::sync::watch::Receiver<bool>,
+    stopping: watch::Receiver<bool>,
 }
 
 /// Bytes of a posted list of signals.
@@ -90,9 +91,6 @@ const SIGNALS_BYTES_MAX: usize = 256 * 1024;
 
 /// Bytes of a body with an answer to a question: each of its own may be escaped as six.
 const ANSWER_BODY_BYTES_MAX: usize = 16 * 1024;
-
-/// Bytes of any other body.
-const BODY_BYTES_MAX: usize = 4 * 1024;
 
 /// How long open requests may take after `stop`, before they are dropped.
 const DRAIN: Duration = Duration::from_secs(3);
@@ -128,33 +126,69 @@ pub async fn serve(
     backend: Arc<dyn Backend>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let address = listener.local_addr()?;
-    if !address.ip().is_loopback() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            BindError::NotLoopback { address },
-        ));
-    }
-    let (stopping, stopped) = tokio::sync::watch::channel(false);
+    let address = loopback(&listener)?;
+    let (stopping, stopped) = watch::channel(false);
     let app = Arc::new(App {
         backend,
-        devices: config.devices,
-        keys: Keys::new(config.nonce),
-        hosts: Hosts::new(address, &config.name, &config.hosts),
-        limits: Limits::default(),
+        door: Door::new(&config, address, access::ROUTES),
         connections: Connections::default(),
         feed: Feed::new(guard::process(config.nonce)),
         stopping: stopped.clone(),
     });
     // Listened to before the first page comes.
     let feeding = feed(Arc::clone(&app), app.backend.events());
+    let serving = listen_until(listener, config.outside, router(app), (stopping, stopped), stop);
+    tokio::select! {
+        () = serving => {}
+        () = feeding => {}
+    }
+    Ok(())
+}
+
+/// Serves the page on which the owner accepts a changed catalogue, until `stop` is done: no other page, and no machine behind it.
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_changed_catalogue(
+    listener: TcpListener,
+    config: WebConfig,
+    diff: &Diff,
+    accept: Arc<dyn AcceptCatalogue>,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let address = loopback(&listener)?;
+    let latch = watch::channel(false);
+    let door = Door::new(&config, address, access::ACCEPTING_ROUTES);
+    let router = catalogue_page::router(&door, diff, accept);
+    listen_until(listener, config.outside, router, latch, stop).await;
+    Ok(())
+}
+
+/// The address of a listener on the loopback.
+fn loopback(listener: &TcpListener) -> io::Result<SocketAddr> {
+    let address = listener.local_addr()?;
+    if address.ip().is_loopback() {
+        return Ok(address);
+    }
+    let error = BindError::NotLoopback { address };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, error))
+}
+
+/// Takes connections in on both listeners until `stop` is done, and drops those that are still open 3 s later.
+async fn listen_until(
+    listener: TcpListener,
+    outside: Option<Outside>,
+    router: Router,
+    (stopping, stopped): (watch::Sender<bool>, watch::Receiver<bool>),
+    stop: impl Future<Output = ()>,
+) {
     let mut drained = stopped.clone();
     let deadline = async move {
         let _ = drained.wait_for(|stop| *stop).await;
         tokio::time::sleep(DRAIN).await;
     };
-    let (router, seats) = (router(app), Arc::new(Seats::default()));
-    let outside = config.outside.map(|Outside { listener, acceptor }| {
+    let seats = Arc::new(Seats::default());
+    let outside = outside.map(|Outside { listener, acceptor }| {
         let (router, seats, stopped) = (router.clone(), seats.clone(), stopped.clone());
         net::accept(listener, Some(acceptor), router, seats, stopped)
     });
@@ -168,9 +202,7 @@ pub async fn serve(
         ((), _) = async { tokio::join!(inside, OptionFuture::from(outside)) } => {}
         () = told => {}
         () = deadline => {}
-        () = feeding => {}
     }
-    Ok(())
 }
 
 /// Takes the backend's events in as long as the server runs. What a full channel dropped shows as a gap in the numbers.
@@ -187,7 +219,8 @@ async fn feed(app: Arc<App>, mut live: broadcast::Receiver<Live>) {
 
 /// Every route, behind the guard.
 fn router(app: Arc<App>) -> Router {
-    Router::new()
+    let door = Arc::clone(&app.door);
+    let routes = Router::new()
         .route("/", get(pages::phone))
         .route("/watch", get(pages::watch))
         .route("/trace/{id}", get(pages::trace))
@@ -197,14 +230,9 @@ fn router(app: Arc<App>) -> Router {
         .route("/body", get(sections::body))
         .route("/memory", get(sections::memory))
         .route("/settings", get(sections::settings))
-        .route("/offline", get(shell::offline))
-        .route("/sw.js", get(shell::worker))
-        .route("/manifest.webmanifest", get(shell::manifest))
         .route("/workflows", get(runs_page::runs))
         .route("/workflows/{id}", get(runs_page::run))
         .route("/devices", get(devices_page::devices))
-        .route("/pair", get(devices_page::pair_page).post(devices_page::pair))
-        .route("/assets/{name}", get(shell::asset))
         .route("/fragment/now", get(pages::now_part))
         .route("/fragment/watch", get(pages::watch_part))
         .route("/fragment/trace/{id}", get(pages::trace_part))
@@ -241,7 +269,6 @@ fn router(app: Arc<App>) -> Router {
         .merge(ops::routes())
         .fallback(guard::nothing)
         .method_not_allowed_fallback(guard::nothing)
-        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::guard))
-        .with_state(app)
+        .with_state(app);
+    door.guarding(routes)
 }

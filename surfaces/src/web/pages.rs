@@ -64,7 +64,7 @@ pub(super) async fn watch(State(app): State<Arc<App>>) -> Result<Html<String>, R
     Ok(page(
         words::WATCH_TITLE,
         Some("watch"),
-        Some(app.keys.page()),
+        Some(app.door.keys.page()),
         &body,
     ))
 }
@@ -346,7 +346,12 @@ pub(super) async fn trace(
             p #status .status role="status" {}
         }
     };
-    Ok(page(words::WHY_TITLE, Some("none"), Some(app.keys.page()), &body))
+    Ok(page(
+        words::WHY_TITLE,
+        Some("none"),
+        Some(app.door.keys.page()),
+        &body,
+    ))
 }
 
 /// `GET /fragment/trace/{id}`

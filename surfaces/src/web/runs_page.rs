@@ -115,7 +115,7 @@ fn framed(app: &App, title: &str, back: &str, markup: &Markup) -> Html<String> {
             p #status .status role="status" {}
         }
     };
-    page(title, Some("runs"), Some(app.keys.page()), &body)
+    page(title, Some("runs"), Some(app.door.keys.page()), &body)
 }
 
 async fn runs_fragment(app: &App) -> Result<Markup, Refusal> {

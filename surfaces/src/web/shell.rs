@@ -197,7 +197,7 @@ pub(super) struct Frame<'a> {
 /// A page of the app: its heading, with `beside` it, and the content that is kept current.
 pub(super) fn section(app: &App, frame: &Frame<'_>, beside: &Markup, content: &Markup) -> Html<String> {
     let (_, name) = frame.section.parts();
-    let token = (!frame.keep).then(|| app.keys.page());
+    let token = (!frame.keep).then(|| app.door.keys.page());
     let is_now = frame.section == Section::Now;
     let title = if is_now {
         words::APP_NAME.to_owned()

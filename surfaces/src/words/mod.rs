@@ -4,6 +4,7 @@
 //! and a new name in a vocabulary does not compile until it has its words. Not here: numbers (`format`), the layout
 //! (`render`, `web`). All texts are ours: none comes from outside.
 
+mod catalogue;
 mod door;
 mod drawer;
 mod figures;
@@ -21,6 +22,7 @@ mod sections;
 mod voice;
 mod why;
 
+pub use catalogue::*;
 pub use door::*;
 pub use drawer::*;
 pub use figures::*;

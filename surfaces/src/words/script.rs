@@ -4,7 +4,7 @@
 //! what a refusal says (`web::error`); the server sends it.
 
 /// By the names under which the script asks for them. `{}` is filled in by it.
-pub const SCRIPT: [(&str, &str); 12] = [
+pub const SCRIPT: [(&str, &str); 13] = [
     ("lost", "Not connected. Trying again."),
     ("again", "Not connected. Try again."),
     ("browser", "Browser"),
@@ -19,6 +19,7 @@ pub const SCRIPT: [(&str, &str); 12] = [
     ("hours", "Hours need a beginning and an end."),
     ("days", "Choose a day."),
     ("stands", "Not then: the rule stands."),
+    ("starting", "Accepted. Aura is starting."),
     ("gone", "This decision is not kept any more."),
 ];
 

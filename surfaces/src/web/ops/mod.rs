@@ -86,7 +86,7 @@ fn framed(app: &App, name: &'static str, live: Live, markup: &Markup) -> Html<St
     page(
         &format!("{}: {name}", say::CONSOLE),
         Some(stream),
-        Some(app.keys.page()),
+        Some(app.door.keys.page()),
         &body,
     )
 }

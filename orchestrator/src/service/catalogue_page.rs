@@ -1,0 +1,187 @@
+//! A start with a catalogue that the owner has to accept first (CAT-001).
+//!
+//! What: [`Service::open`], which opens the data folder and, where its catalogue is another one, serves the page that says so until the owner
+//! has accepted it. Why: an update must not end in a service that nobody can reach. Not here: what differs (`accepted`), the page itself
+//! (`surfaces`), a command on a folder without a service, which ends with CAT-001.
+
+use super::{Mode, Ready, Service, ServiceError, end::wait_for};
+use crate::{
+    accepted::{self, CatalogueError},
+    clock::Clock,
+    control::{self, ControlHandler, Reply, Request},
+    devices::{self, Address},
+    notify,
+    wiring::{self, Opened, WiringError},
+};
+use aura_memory::{Options, Store};
+use orchestrator_machine::Env;
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::{Arc, Weak},
+};
+use surfaces::{
+    AcceptCatalogue, Devices, WebConfig,
+    backend::{BackendError, Fut},
+};
+use tokio::sync::watch as latch;
+use toolcall_schema::ids::OwnerSeed;
+
+impl Service {
+    /// The data folder, opened; `None`: the service was told to end while the owner had not accepted the catalogue.
+    pub(super) async fn open(
+        &mut self,
+        env: &Env,
+        secret: &OwnerSeed,
+        ready: &mut Option<impl FnOnce(Ready)>,
+    ) -> Result<Option<Opened>, ServiceError> {
+        match wiring::open(&self.vault, env) {
+            Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. }))
+                if self.mode == Mode::Run =>
+            {
+                tracing::error!(%error, "the page waits for the owner");
+                if !self.wait_for_the_owner(secret, &error, ready).await? {
+                    return Ok(None);
+                }
+                Ok(wiring::open(&self.vault, env).map(Some)?)
+            }
+            opened => Ok(opened.map(Some)?),
+        }
+    }
+
+    /// Serves the page. False: told to end.
+    async fn wait_for_the_owner(
+        &mut self,
+        secret: &OwnerSeed,
+        error: &CatalogueError,
+        ready: &mut Option<impl FnOnce(Ready)>,
+    ) -> Result<bool, ServiceError> {
+        let (store, recovered) = Store::open(&self.vault, Options::default())?;
+        let diff = accepted::diff(self.vault.dir(), &recovered)
+            .map_err(WiringError::Catalogue)?
+            .unwrap_or_default();
+        let store = Arc::new(store);
+        let listener = surfaces::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, self.port))).await?;
+        let outside = self.home.web.bind().await?;
+        let port = listener.local_addr().map_err(|source| ServiceError::Io {
+            what: "read the page's address",
+            source,
+        })?;
+        self.port = port.port();
+        let name = devices::host_name(secret);
+        let address = Address {
+            page: format!("http://{name}:{}", self.port),
+            outside: self.home.web.outside(),
+        };
+        let devices = devices::open(&self.vault, &store, Clock::real(None), self.home.settings.zone)?;
+        let (stop, stopped) = latch::channel(false);
+        let handler = WaitingHandler {
+            devices: devices.clone(),
+            address: address.clone(),
+            why: error.to_string(),
+        };
+        let control = control::serve(&self.vault, handler, stop.clone(), control::Aside::default()).map_err(
+            |source| ServiceError::Io {
+                what: "open the control socket in the data folder",
+                source,
+            },
+        )?;
+        let (accept, mut accepted) = latch::channel(false);
+        let accept = Acceptance {
+            store: Arc::downgrade(&store),
+            accepted: accept,
+        };
+        let web = WebConfig {
+            devices: devices.clone(),
+            name,
+            nonce: *uuid::Uuid::new_v4().as_bytes(),
+            hosts: self.home.web.names(),
+            outside,
+        };
+        let page_stop = wait_for(stopped.clone());
+        let page = actix::spawn(async move {
+            surfaces::serve_changed_catalogue(listener, web, &diff, Arc::new(accept), page_stop).await
+        });
+        if let Some(ready) = ready.take() {
+            ready(Ready {
+                pair: self.first_code(&address, &devices)?,
+                page: format!("{}/", address.page),
+                dir: self.vault.dir().to_owned(),
+            });
+        }
+        notify::ready();
+        notify::waiting(
+            "waits on its page for the owner to accept changed tools (CAT-001)",
+            stopped.clone(),
+        );
+        let go_on = tokio::select! {
+            done = accepted.wait_for(|accepted| *accepted) => done.is_ok(),
+            ended = told_to_end(stopped) => { ended?; false }
+        };
+        let _ = stop.send(true);
+        // The answer to who accepted is sent before the page ends.
+        let _ = page.await;
+        drop(control);
+        if !go_on {
+            notify::stopping();
+        }
+        Ok(go_on)
+    }
+}
+
+/// Accepts for the page; as `aura catalogue accept` does.
+struct Acceptance {
+    /// Weak: a connection that is still open must not keep the folder.
+    store: Weak<Store>,
+    accepted: latch::Sender<bool>,
+}
+
+impl AcceptCatalogue for Acceptance {
+    fn accept(&self) -> Fut<Result<(), BackendError>> {
+        let store = self.store.upgrade().ok_or(BackendError::Stopping);
+        let asked = store.map(|store| accepted::accept(&store));
+        let told = self.accepted.clone();
+        Box::pin(async move {
+            let heard = asked?.map_err(|_| BackendError::Store)?;
+            match heard.await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) | Err(_) => return Err(BackendError::Store),
+            }
+            tracing::info!("the owner accepted the catalogue on the page");
+            told.send_replace(true);
+            Ok(())
+        })
+    }
+}
+
+/// Answers commands while the page waits: devices are let in, everything else is told why it cannot be done yet.
+#[derive(Clone)]
+struct WaitingHandler {
+    devices: Arc<Devices>,
+    address: Address,
+    why: String,
+}
+
+impl ControlHandler for WaitingHandler {
+    async fn answer(&self, request: Request) -> Reply {
+        match devices::answer(&self.devices, Some(&self.address), request).await {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(_other)) => Reply::Error(self.why.clone()),
+            Err(error) => Reply::Busy(format!("{error}: try again")),
+        }
+    }
+}
+
+/// Until a signal of the system or `aura stop`.
+async fn told_to_end(stopped: latch::Receiver<bool>) -> Result<(), ServiceError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut term = signal(SignalKind::terminate()).map_err(|source| ServiceError::Io {
+        what: "listen for signals of the system",
+        source,
+    })?;
+    tokio::select! {
+        _ = term.recv() => tracing::info!("SIGTERM"),
+        _ = tokio::signal::ctrl_c() => tracing::info!("SIGINT"),
+        () = wait_for(stopped) => tracing::info!("asked to stop"),
+    }
+    Ok(())
+}

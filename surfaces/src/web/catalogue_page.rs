@@ -1,0 +1,111 @@
+//! The page on which the owner accepts a changed catalogue.
+//!
+//! What: one page for every address, and the button that accepts. Why: an owner without a terminal at hand sees why nothing runs, and can
+//! go on. Not here: who may come in (`door`), what accepting does ([`AcceptCatalogue`], implemented by `orchestrator`).
+
+use super::{door::Door, error::Refusal, guard, shell::page};
+use crate::{
+    backend::{BackendError, Fut},
+    devices::Scope,
+    words,
+};
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::StatusCode,
+    response::{IntoResponse, Response},
+    routing::{any, get, post},
+};
+use maud::{Markup, html};
+use std::sync::Arc;
+use toolcall_schema::{ToolName, catalogue::lock::Diff};
+
+/// Records this build's catalogue as accepted, once the owner has said so.
+pub trait AcceptCatalogue: Send + Sync {
+    /// Done when it is on disk.
+    fn accept(&self) -> Fut<Result<(), BackendError>>;
+}
+
+struct Changed {
+    door: Arc<Door>,
+    tools: Markup,
+    accept: Arc<dyn AcceptCatalogue>,
+}
+
+/// Every route while a changed catalogue waits.
+pub(super) fn router(door: &Arc<Door>, diff: &Diff, accept: Arc<dyn AcceptCatalogue>) -> Router {
+    let changed = Changed {
+        door: Arc::clone(door),
+        tools: tools(diff),
+        accept,
+    };
+    let routes = Router::new()
+        .route("/healthz", get(refused))
+        .route("/readyz", get(refused))
+        .route("/v1/catalogue/accept", post(accepted))
+        .route("/", any(waiting))
+        .route("/{*path}", any(waiting))
+        .with_state(Arc::new(changed));
+    door.guarding(routes)
+}
+
+/// What each tool that has to be accepted was and is.
+fn tools(diff: &Diff) -> Markup {
+    html! {
+        ul.refused {
+            @for tool in diff.to_accept() {
+                li {
+                    p.head { span.what { (tool) } }
+                    @if let Some(known) = ToolName::ALL.iter().find(|name| name.as_str() == tool) {
+                        p { (known.doc().description) }
+                    }
+                    @if diff.removed.iter().any(|gone| gone == tool) { p { (words::TOOL_GONE) } }
+                    @for change in diff.changed.iter().filter(|change| change.tool == tool && change.needs_accept) {
+                        p { (words::tool_change(change)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Liveness and readiness: nothing works until the owner has accepted.
+async fn refused() -> Refusal {
+    Refusal::CatalogueChanged
+}
+
+/// Every other address: the page for a person, its code for a program. Never 200, so that no browser keeps it in place of a section.
+async fn waiting(State(changed): State<Arc<Changed>>, request: Request) -> Response {
+    if !guard::wants_page(&request) {
+        return Refusal::CatalogueChanged.into_response();
+    }
+    let may = guard::visitor().is_some_and(|visitor| visitor.scope == Scope::Owner);
+    let body = html! {
+        div.page {
+            header.top { h1.brand { (words::APP_NAME) } }
+            main {
+                h2 { (words::CATALOGUE_TITLE) }
+                p { (words::CATALOGUE_WHY) }
+                (changed.tools)
+                p { (words::CATALOGUE_UNEXPECTED) }
+                @if may {
+                    p { button.main type="button" data-accept { (words::CATALOGUE_ACCEPT) } }
+                    noscript { p { (words::CATALOGUE_SCRIPT) } }
+                } @else {
+                    p { (words::CATALOGUE_NOT_HERE) }
+                }
+                p.code { "CAT-001" }
+            }
+            p #status .status role="status" {}
+        }
+    };
+    let token = Some(changed.door.keys.page());
+    let page = page(words::CATALOGUE_TITLE_PAGE, Some("none"), token, &body);
+    (StatusCode::SERVICE_UNAVAILABLE, page).into_response()
+}
+
+/// `POST /v1/catalogue/accept`
+async fn accepted(State(changed): State<Arc<Changed>>) -> Result<StatusCode, Refusal> {
+    changed.accept.accept().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
