@@ -279,7 +279,8 @@ fn a_service_that_cannot_start_says_which_file_why_and_what_to_do() {
             vec!["STORE-007", "plain.txt"],
         ),
         (
-            vec!["demo", "--headless", "--home", &at("demo")],
+            // Another demo may run on the default port.
+            vec!["demo", "--headless", "--port", "0", "--home", &at("demo")],
             &at("demo-data"),
             1,
             vec!["DAY-", "devices.jsonl", "line 2"],
