@@ -6,11 +6,12 @@
 mod calls;
 mod ops;
 mod owner;
+mod signals;
 mod week;
 
 use crate::{
     actors::{
-        orchestrator::{GetHealth, Look, LookAt, Orchestrator, Post, PostedSignal, Said, Submit},
+        orchestrator::{GetHealth, Look, LookAt, Orchestrator, Said, Submit},
         send,
         surfaces::{Connection, Seen, Surfaces},
     },
@@ -21,7 +22,6 @@ use crate::{
     health::Health,
     metrics::METRICS,
     outbound::Standing,
-    post_progress::PostOutcome,
     process::{
         Board, keeper,
         sandbox::{Landlock, Level},
@@ -33,30 +33,28 @@ use crate::{
 };
 use actix::Addr;
 use aura_memory::{
-    Quarantine, Reader, SignalKey, Vault,
+    Quarantine, Reader, Vault,
     audit::{Kind, Meaning},
 };
 use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::backend::{
     Act, AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, Live, NowView,
-    OwnerWord, RefusedSignal, SignalReply, Submission, WeekView,
+    OwnerWord, SignalReply, Submission, WeekView,
 };
 use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
-    ActionKind, Surface, gate,
+    ActionKind, Surface,
     ids::{CardId, TraceId},
     names::SubmitAct,
     rule::RuleError,
-    signal::{Payload, Signal},
+    signal::Signal,
     trace::{Asker, Trace},
 };
 
 /// How long a page waits for an answer of an actor.
 const WAIT: Duration = Duration::from_secs(5);
-/// How long the sender of signals waits: then it is told which ones to send again.
-const POST_WAIT: Duration = Duration::from_secs(3);
 
 /// The backend of the pages.
 #[derive(Clone)]
@@ -177,36 +175,6 @@ impl Actors {
         } else {
             Err(BackendError::Store)
         }
-    }
-}
-
-impl Actors {
-    /// Posts signals that passed the gate, with what the store knows of each, and waits for what becomes of them.
-    async fn post(&self, admitted: Vec<(Signal, Payload)>) -> Result<PostOutcome, BackendError> {
-        let seed = self.vault.seed();
-        let keys: Vec<SignalKey> = admitted
-            .iter()
-            .map(|(signal, _)| SignalKey::of(seed, signal))
-            .collect();
-        let looked_up = keys.clone();
-        let fates = read(self.vault.clone(), move |reader| reader.signal_fates(&looked_up)).await?;
-        let posted = admitted
-            .into_iter()
-            .zip(keys)
-            .map(|((signal, payload), key)| PostedSignal {
-                fate: fates.get(&key).copied(),
-                key,
-                signal,
-                payload,
-            });
-        let (reply, wait) = oneshot::channel();
-        let post = Post {
-            signals: posted.collect(),
-            reply,
-            ticket: self.busy.ticket_to(Role::Orchestrator),
-        };
-        send(&self.orchestrator, "orchestrator", post)?;
-        wait.await.map_err(|_| BackendError::Busy)
     }
 }
 
@@ -383,51 +351,7 @@ impl Backend for Actors {
 
     fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>> {
         let me = self.clone();
-        Box::pin(async move {
-            let mut refused = Vec::new();
-            let (mut places, mut admitted) = (Vec::new(), Vec::new());
-            for (index, signal) in signals.into_iter().enumerate() {
-                match gate::admit_signal(&serde_json::to_vec(&signal).unwrap_or_default()) {
-                    Ok(pair) => {
-                        places.push(index);
-                        admitted.push(pair);
-                    }
-                    Err(error) => refused.push(RefusedSignal {
-                        index,
-                        code: error.code.as_str().to_owned(),
-                        message: error.message,
-                    }),
-                }
-            }
-            if admitted.is_empty() {
-                return Ok(SignalReply {
-                    refused,
-                    ..SignalReply::default()
-                });
-            }
-            let place = |at: usize| places.get(at).copied().unwrap_or(at);
-            let outcome = match tokio::time::timeout(POST_WAIT, me.post(admitted)).await {
-                Ok(outcome) => outcome?,
-                // Whatever it waits for goes on; what is read meanwhile is not read again.
-                Err(_) => PostOutcome {
-                    again: (0..places.len()).collect(),
-                    ..PostOutcome::default()
-                },
-            };
-            refused.extend(outcome.refused.into_iter().map(|at| RefusedSignal {
-                index: place(at),
-                code: "SIGNAL-005".to_owned(),
-                message:
-                    "reading this signal ended its agent three times: it is not read any more".to_owned(),
-            }));
-            refused.sort_by_key(|signal| signal.index);
-            Ok(SignalReply {
-                accepted: outcome.read,
-                refused,
-                again: outcome.again.into_iter().map(place).collect(),
-                full: outcome.full,
-            })
-        })
+        Box::pin(async move { me.take_signals(signals).await })
     }
 
     fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>> {
