@@ -12,6 +12,7 @@
 mod support;
 
 mod access;
+mod catalogue;
 mod days;
 mod driver;
 mod hostile;

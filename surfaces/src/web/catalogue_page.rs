@@ -83,7 +83,7 @@ async fn waiting(State(changed): State<Arc<Changed>>, request: Request) -> Respo
     let body = html! {
         div.page {
             header.top { h1.brand { (words::APP_NAME) } }
-            main {
+            main #live {
                 h2 { (words::CATALOGUE_TITLE) }
                 p { (words::CATALOGUE_WHY) }
                 (changed.tools)
