@@ -226,3 +226,54 @@ fn an_import_that_is_killed_goes_on_and_what_was_paid_is_kept_once() {
         "{stats}"
     );
 }
+
+/// How many payments memory keeps.
+fn payments(house: &House) -> u64 {
+    let stats = house.aura(&["memory", "stats", "--json"], "");
+    let stats: Value = serde_json::from_slice(&stats.stdout).unwrap();
+    // A type of which there is none is not named.
+    stats["graph"]["nodes"]["transaction"]["count"]
+        .as_u64()
+        .unwrap_or(0)
+}
+
+#[test]
+fn what_was_forgotten_stays_out_of_an_import_that_says_so_and_comes_back_when_it_is_asked_for() {
+    let house = House::new();
+    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
+    let day = today - chrono::Days::new(3);
+    let paid = |shop: &str, sum: &str| {
+        format!("{day} * {shop}\n    expenses:groceries  INR {sum}\n    assets:bank:1234\n\n")
+    };
+    fs::write(
+        house.at(".hledger.journal"),
+        paid("Corner shop", "100.50") + &paid("Market", "70.25"),
+    )
+    .unwrap();
+    house.aura(&["init", "--yes"], "");
+    let import = |more: &[&str]| {
+        let args: Vec<&str> = ["import"].iter().chain(more).copied().collect();
+        let done = house.aura(&args, "");
+        assert!(done.status.success(), "{done:?}");
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let says = "Files that were read before are not read again: `aura import --again` reads all of them";
+    assert!(!import(&[]).contains(says));
+    assert_eq!(payments(&house), 2);
+
+    let gone = house.aura(&["memory", "delete", "--everything", "--yes"], "");
+    assert!(gone.status.success(), "{gone:?}");
+    let said = import(&[]);
+    assert!(said.contains(says), "{said}");
+    assert_eq!(payments(&house), 0);
+    let said: Value = serde_json::from_str(&import(&["--json"])).unwrap();
+    assert!(said["left_out_since"].is_string(), "{said}");
+
+    assert!(!import(&["--again"]).contains(says));
+    assert_eq!(payments(&house), 2);
+    let said: Value = serde_json::from_str(&import(&["--json"])).unwrap();
+    assert_eq!(said["left_out_since"], Value::Null);
+    // Read twice, kept once.
+    import(&["--again"]);
+    assert_eq!(payments(&house), 2);
+}

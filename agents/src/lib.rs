@@ -4,6 +4,7 @@
 //! Why: outside data stops here; only typed values leave. Not here: decisions about surfacing, writes, network.
 
 pub mod actor;
+pub mod again;
 pub mod agent;
 pub mod calendar;
 pub mod comms;

@@ -7,7 +7,7 @@ use super::{
     facts::Told,
     model::{Busy, Instance, Travel},
 };
-use crate::forget::Keeps;
+use crate::{again::HasReadMarks, forget::Keeps};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{AgentName, Timestamp, cell::Cell, forget::Forget, ids::EventId, signal::Location};
@@ -39,6 +39,11 @@ impl Keeps for State {
             .retain(|id, told| !(what.time(told.start) || what.thing(id.as_str())));
         self.declined.retain(|id| !what.thing(id.as_str()));
     }
+}
+
+impl HasReadMarks for State {
+    // Its files are read whole at each start: what they tell is told again where it is not known.
+    fn clear_read_marks(&mut self) {}
 }
 
 /// The middle of the place's cell.

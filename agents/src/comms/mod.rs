@@ -8,6 +8,7 @@ mod counts;
 pub mod features;
 mod hashes;
 pub mod intent;
+mod kept;
 pub mod model;
 pub mod sources;
 pub mod tick;
@@ -16,22 +17,22 @@ mod words;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    forget::Keeps,
     mail::{Mailboxes, Place, eml::Mail},
-    shared::{Inbox, Jsonl, Mark, Report, SkipCode, answer, described},
+    shared::{Inbox, Jsonl, Report, SkipCode, answer, described},
 };
 use counts::Counts;
 use hashes::Hashes;
 use intent::judge;
+pub(crate) use kept::State;
+use kept::StateRef;
 use model::{Item, Window};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use sources::jsonl::{self, Message};
 use std::{collections::BTreeMap, path::Path};
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{CommsTool, shared::ThingId},
-    forget::Forget,
     ids::{ChannelHash, ItemId},
     result::{ToolEffect, ToolErrorCode},
     signal::{Notification, Signal, SignalKind},
@@ -64,42 +65,6 @@ pub struct Comms {
     cursor: u64,
     /// Whether the state changed since it was last given out.
     changed: bool,
-}
-
-/// `agent_state.v1` of Comms.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct State {
-    cursor: u64,
-    window: Window,
-    /// Absent in states of before messages were counted: they are counted from the window.
-    #[serde(default)]
-    counts: Option<Counts>,
-    marks: BTreeMap<String, Mark>,
-    /// Of mbox files.
-    #[serde(default)]
-    mailboxes: BTreeMap<String, Place>,
-}
-
-impl Keeps for State {
-    const AGENT: AgentName = AgentName::Comms;
-
-    fn forget(&mut self, what: &Forget) {
-        let gone = self.window.forget(what);
-        if let Some(counts) = &mut self.counts {
-            counts.forget(what, &gone);
-        }
-    }
-}
-
-/// The same, as it is written: the window is not copied for it.
-#[derive(Serialize)]
-struct StateRef<'a> {
-    cursor: u64,
-    window: &'a Window,
-    counts: &'a Counts,
-    marks: BTreeMap<String, Mark>,
-    mailboxes: BTreeMap<String, Place>,
 }
 
 /// What a message does to the window.

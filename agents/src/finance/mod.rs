@@ -10,6 +10,7 @@ mod category;
 mod claim;
 mod forecast;
 mod heard;
+mod kept;
 mod matching;
 mod preferences;
 mod sources;
@@ -23,25 +24,24 @@ mod view;
 
 use crate::{
     agent::{Agent, Setup, StateError},
-    forget::Keeps,
     mail::Mailboxes,
-    shared::{Inbox, Jsonl, Mark, Report, described},
+    shared::{Inbox, Jsonl, Report, described},
     zone,
 };
 use book::{Book, Entered};
 use chrono::NaiveDate;
-use claim::{BalanceRow, Row};
 use heard::Heard;
+pub(crate) use kept::State;
+use kept::Version;
 pub use preferences::{AmountColumns, Charset, CsvMapping, Decimals, Given, Preferences};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use sources::{Found, Told};
-use statements::{Done, Statements};
+use statements::Statements;
 use std::collections::BTreeMap;
 use toolcall_schema::{
     AgentName, Timestamp, Tool,
     catalogue::{FinanceTool, shared::ThingId},
-    forget::Forget,
     ids::TxnId,
     money::SignedAmount,
     result::{ToolEffect, ToolErrorCode},
@@ -159,45 +159,6 @@ pub struct Finance {
     cursor: u64,
     /// Whether the state differs from the one given out last.
     changed: bool,
-}
-
-/// `agent_state` of Finance, version 3; version 1 has neither balances nor statements. No text.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct State {
-    version: Version,
-    txns: Vec<Row>,
-    files: BTreeMap<String, Mark>,
-    #[serde(default)]
-    balances: Vec<BalanceRow>,
-    #[serde(default)]
-    statements: BTreeMap<String, Done>,
-    /// What the owner wished when the statements were read.
-    #[serde(default)]
-    wishes: String,
-    /// New payments that memory has not been told of.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    untold: Vec<TxnId>,
-}
-
-impl Keeps for State {
-    const AGENT: AgentName = AgentName::Finance;
-
-    fn forget(&mut self, what: &Forget) {
-        self.txns.retain(|row| !row.goes(what));
-        self.balances
-            .retain(|BalanceRow(.., ms)| !what.time(Timestamp::from_ms(*ms)));
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum Version {
-    /// Memory was told of some payments without their direction.
-    #[serde(rename = "finance.v2", alias = "finance.v1")]
-    V2,
-    /// Memory knows the direction of every payment.
-    #[serde(rename = "finance.v3")]
-    V3,
 }
 
 impl Finance {

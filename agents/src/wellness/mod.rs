@@ -13,6 +13,7 @@ mod tick;
 mod tools;
 
 use crate::{
+    again::HasReadMarks,
     agent::{Agent, Setup, StateError},
     forget::Keeps,
     shared::{Inbox, Jsonl, Mark, Report, answer},
@@ -159,6 +160,13 @@ impl Keeps for State {
         self.history.forget(what);
         self.baseline.forget(what);
         self.sleep.forget(what);
+    }
+}
+
+impl HasReadMarks for State {
+    fn clear_read_marks(&mut self) {
+        self.files.clear();
+        self.exports.clear();
     }
 }
 

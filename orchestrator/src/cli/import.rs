@@ -2,7 +2,9 @@
 //!
 //! What: asks the agents to read the owner's sources, and further files once, to their end. Why: years of mail, statements
 //! and health data are read in one go, with a bar for each agent; stopped, it goes on where it was. Not here: reading
-//! (`agents`), asking (`reading`), exports of Aura's own (`aura memory import`).
+//! (`agents`), asking (`reading`), what was forgotten meanwhile (`left_out`), exports of Aura's own (`aura memory import`).
+
+mod left_out;
 
 use super::{args::Format, error::CliError, exit::Exit, out::Out, service::Folder};
 use crate::{
@@ -17,7 +19,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, Timestamp};
 
 /// Read everything now: your sources, and further files once
 #[derive(Debug, Clone, Args)]
@@ -28,6 +30,9 @@ pub struct ImportArgs {
     /// What they are, where their names do not say it
     #[arg(long = "as", value_name = "KIND", requires = "paths")]
     kind: Option<SourceKind>,
+    /// Read all sources from their beginning: what you deleted and your own folders still have comes back
+    #[arg(long)]
+    again: bool,
     #[command(flatten)]
     folder: Folder,
     #[command(flatten)]
@@ -51,6 +56,10 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
     for (kind, path) in more {
         kind.list(&mut service.home.sources).push(path);
     }
+    if args.again {
+        left_out::read_again(&service.vault)?;
+    }
+    let (vault, zone) = (service.vault.clone(), service.home.settings.zone);
     let bars = Bars::new();
     let read = service.once(true, async |desk| {
         let read = reading::to_the_end(&desk.backend, &mut |readings| bars.show(readings)).await;
@@ -60,7 +69,11 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
     let (read, look) = read;
     read.map_err(|error| CliError::NotThere(error.to_string()))?;
     let look = look.map_err(|error| CliError::NotThere(error.to_string()))?;
-    show(&look.health, args.format, out)?;
+    let left_out = left_out::since(&vault)?;
+    show(&look.health, left_out, args.format, out)?;
+    if let Some(at) = left_out.filter(|_| !args.format.json) {
+        out.text(&left_out::sentence(at, zone))?;
+    }
     match unread(&look.health) {
         None => Ok(Exit::Ok),
         Some(sentence) => Err(CliError::NotThere(sentence)),
@@ -153,7 +166,7 @@ impl Bars {
     }
 }
 
-fn show(health: &Health, format: Format, out: &mut Out) -> Result<(), CliError> {
+fn show(health: &Health, left_out: Option<Timestamp>, format: Format, out: &mut Out) -> Result<(), CliError> {
     let of = |agent: AgentName| {
         let reading = health.reading.get(&agent).copied().unwrap_or_default();
         let skipped = health.skipped.get(&agent).cloned().unwrap_or_default();
@@ -171,7 +184,7 @@ fn show(health: &Health, format: Format, out: &mut Out) -> Result<(), CliError> 
                 (agent.as_str(), one)
             })
             .collect();
-        return out.json(&serde_json::json!({ "agents": agents }));
+        return out.json(&serde_json::json!({ "agents": agents, "left_out_since": left_out }));
     }
     let rows = AgentName::FOUR.map(of).map(|(agent, reading, skipped)| {
         [

@@ -30,7 +30,7 @@ named!(
         Purge = "purge",
         /// A copy was made to be taken away.
         Export = "export",
-        /// An export was taken in.
+        /// An export was taken in, or the owner's sources were read from their beginning.
         Import = "import",
         /// A sealed copy of the folder was made.
         Backup = "backup",

@@ -1,0 +1,59 @@
+//! What Finance keeps from one start to the next.
+//!
+//! What: [`State`], rows of payments and how far files were read, without a word of text. Why: what was read is known after a restart.
+//! Not here: names of shops, which are known only while it runs (`heard`).
+
+use super::{
+    claim::{BalanceRow, Row},
+    statements::Done,
+};
+use crate::{again::HasReadMarks, forget::Keeps, shared::Mark};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use toolcall_schema::{AgentName, Timestamp, forget::Forget, ids::TxnId};
+
+/// `agent_state` of Finance, version 3; version 1 has neither balances nor statements. No text.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct State {
+    pub(super) version: Version,
+    pub(super) txns: Vec<Row>,
+    pub(super) files: BTreeMap<String, Mark>,
+    #[serde(default)]
+    pub(super) balances: Vec<BalanceRow>,
+    #[serde(default)]
+    pub(super) statements: BTreeMap<String, Done>,
+    /// What the owner wished when the statements were read.
+    #[serde(default)]
+    pub(super) wishes: String,
+    /// New payments that memory has not been told of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) untold: Vec<TxnId>,
+}
+
+impl Keeps for State {
+    const AGENT: AgentName = AgentName::Finance;
+
+    fn forget(&mut self, what: &Forget) {
+        self.txns.retain(|row| !row.goes(what));
+        self.balances
+            .retain(|BalanceRow(.., ms)| !what.time(Timestamp::from_ms(*ms)));
+    }
+}
+
+impl HasReadMarks for State {
+    fn clear_read_marks(&mut self) {
+        self.files.clear();
+        self.statements.clear();
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Version {
+    /// Memory was told of some payments without their direction.
+    #[serde(rename = "finance.v2", alias = "finance.v1")]
+    V2,
+    /// Memory knows the direction of every payment.
+    #[serde(rename = "finance.v3")]
+    V3,
+}
