@@ -76,6 +76,8 @@ closed_enum!(
         TooLate = "too_late",
         /// There is not enough data.
         NotEnoughData = "not_enough_data",
+        /// It needs a text, and the agent has not read that text since it started: texts are never kept.
+        TextUnknown = "text_unknown",
         /// The agent is not able to at the moment.
         Unavailable = "unavailable",
     }

@@ -118,7 +118,7 @@ pub fn event_id(event: &Event, key: &Key, zone: Tz) -> EventId {
 /// `not_found` when nothing that is still in memory came from it.
 pub fn parsed(events: &[&Event], key: &Key, zone: Tz) -> Result<ParsedEvents, ToolErrorCode> {
     if events.is_empty() {
-        return Err(ToolErrorCode::NotFound);
+        return Err(ToolErrorCode::TextUnknown);
     }
     let mut out: Vec<ParsedEvent> = events
         .iter()

@@ -56,7 +56,8 @@ pub struct Invitation<'a> {
 /// after a restart for an event that came as a signal.
 ///
 /// # Errors
-/// `not_found` for an unknown event or one without an open invitation, `too_late` when it has begun.
+/// `not_found` for an unknown event or one without an open invitation, `too_late` when it has begun, `text_unknown` when the
+/// invitation came as a signal that was not read since the agent started.
 pub fn auto_decline(
     instances: &[Instance],
     invitation: Option<Invitation<'_>>,
@@ -67,7 +68,7 @@ pub fn auto_decline(
     if instance.start <= at {
         return Err(ToolErrorCode::TooLate);
     }
-    let invitation = invitation.ok_or(ToolErrorCode::NotFound)?;
+    let invitation = invitation.ok_or(ToolErrorCode::TextUnknown)?;
     let open = invitation.event.invited.as_ref();
     let owned::Invitation { owner, organizer } = open.ok_or(ToolErrorCode::NotFound)?.as_ref();
     let comment = match args.reason_template {

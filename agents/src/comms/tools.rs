@@ -27,6 +27,8 @@ const NAMED: usize = 3;
 const TRIAGED: usize = 32;
 /// Messages from which a triage suggests a digest.
 const MANY: usize = 30;
+/// Stands in the greeting of a draft for a name that was not read since the agent started.
+const NO_NAME: &str = "[name no longer known]";
 /// Characters of a sender's name in a draft.
 const MAX_NAME: usize = 40;
 
@@ -174,7 +176,7 @@ pub fn triage_inbox(
     })
 }
 
-/// Writes a draft for one message into the outbox. `sender` is the display name, where it is still known.
+/// Writes a draft for one message into the outbox. `sender` is the display name; `None`: it is no longer known, which the draft says.
 ///
 /// # Errors
 /// `not_found` for an unknown message, `too_late` when it was answered or is older than 24 hours.
@@ -191,7 +193,9 @@ pub fn draft_reply(
     let limit = usize::try_from(args.length_max).unwrap_or(usize::MAX);
     let text = draft(
         args.tone,
-        sender.and_then(given_name).as_deref(),
+        sender
+            .map_or_else(|| Some(NO_NAME.to_owned()), given_name)
+            .as_deref(),
         item.verb,
         limit,
     );

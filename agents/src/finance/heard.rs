@@ -1,7 +1,7 @@
 //! What Finance heard in this run and does not keep: which signal told of which transaction, and merchants' names.
 //!
 //! What: [`Heard`]. Why: `parse_sms` and `describe` answer about what is still in memory; the state holds no text, so
-//! after a restart the answer is "unknown". Not here: the payments (`book`).
+//! after a restart the answer is `text_unknown`. Not here: the payments (`book`).
 
 use super::book::Book;
 use std::collections::BTreeMap;

@@ -82,11 +82,10 @@ pub(super) fn anomaly_flag(
 /// The transaction that a source told of.
 ///
 /// # Errors
-/// `not_found` when no source of that name was read in this run, or it told of no payment that is still known.
+/// `text_unknown` when no source of that name was read in this run, `not_found` when it told of no payment that is still known.
 pub(super) fn parsed(book: &Book, id: Option<&TxnId>) -> Result<Parsed, ToolErrorCode> {
-    let id = id
-        .and_then(|claim| book.id(claim))
-        .ok_or(ToolErrorCode::NotFound)?;
+    let claim = id.ok_or(ToolErrorCode::TextUnknown)?;
+    let id = book.id(claim).ok_or(ToolErrorCode::NotFound)?;
     let txn = book.get(id).ok_or(ToolErrorCode::NotFound)?;
     Ok(Parsed {
         txn_id: id.clone(),

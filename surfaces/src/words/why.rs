@@ -139,6 +139,9 @@ pub fn tool_error(code: ToolErrorCode) -> &'static str {
         ToolErrorCode::NotFound => "What it was about is not there any more.",
         ToolErrorCode::TooLate => "What it was about is over.",
         ToolErrorCode::NotEnoughData => "There is not enough data for it yet.",
+        ToolErrorCode::TextUnknown => {
+            "What it said is no longer known (AGENT-009): Aura keeps what a message told, not its text."
+        }
         ToolErrorCode::Unavailable => "The agent was not able to do it at the moment.",
     }
 }

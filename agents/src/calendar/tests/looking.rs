@@ -161,7 +161,7 @@ fn a_source_tells_its_events_without_their_text() {
             event(id("day", "2026-11-04T18:30:00Z"), "2026-11-04T18:30:00.000Z", "2026-11-05T18:30:00.000Z", [true, false, false]),
         ], "truncated": false}))
     );
-    assert_eq!(from("c-2"), Err(ToolErrorCode::NotFound));
+    assert_eq!(from("c-2"), Err(ToolErrorCode::TextUnknown));
 }
 
 #[test]

@@ -67,6 +67,51 @@ fn drafts_a_reply_to_the_most_urgent_mention_only_while_it_waits() {
 }
 
 #[test]
+fn after_a_restart_a_draft_says_that_the_name_is_no_longer_known() {
+    let at = t(NOON);
+    let mut agent = comms();
+    agent.accept(vec![note("n", at, "Home", "Bo", "@rohan call asap please")]);
+    let state = ingest(&mut agent, at).agent_state;
+    let mut again = comms();
+    again.restore(&state).unwrap();
+    ingest(&mut again, at.plus_min(1));
+    let draft = |agent: &mut Comms, tone| {
+        let reply = DraftReply {
+            item_id: setup().key.item("n"),
+            tone,
+            length_max: 280,
+        };
+        let (_, effects) = agent
+            .act(&Tool::Comms(CommsTool::DraftReply(reply)), at.plus_min(2))
+            .unwrap();
+        let [ToolEffect::OutboxFile { text, .. }] = effects.as_slice() else {
+            panic!("one file");
+        };
+        text.clone()
+    };
+    for (tone, expected) in [
+        (
+            Tone::Casual,
+            "Hi [name no longer known], got your message. I'll call you and get back to you. Thanks!",
+        ),
+        (
+            Tone::Formal,
+            "Dear [name no longer known],\n\nThank you for your message. I will call you and reply to you.\n\nKind regards",
+        ),
+        // It names nobody.
+        (Tone::Brief, "Will call you."),
+    ] {
+        assert_eq!(draft(&mut again, tone), expected);
+    }
+    // Posted again it is known again, and not another message.
+    again.accept(vec![note("n", at, "Home", "Bo", "@rohan call asap please")]);
+    ingest(&mut again, at.plus_min(3));
+    let named = "Hi Bo, got your message. I'll call you and get back to you. Thanks!";
+    assert_eq!(draft(&mut again, Tone::Casual), named);
+    assert_eq!(again.window().items().len(), 1);
+}
+
+#[test]
 fn no_draft_in_a_channel_that_bursts_nor_after_a_day() {
     let at = t(NOON);
     let mut agent = comms();

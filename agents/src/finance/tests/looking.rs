@@ -40,7 +40,7 @@ fn a_source_tells_its_transaction_without_its_text() {
     ] {
         assert_eq!(
             of(&mut host, tool, source),
-            Err(ToolErrorCode::NotFound),
+            Err(ToolErrorCode::TextUnknown),
             "{tool} {source}"
         );
     }
@@ -55,7 +55,7 @@ fn a_source_tells_its_transaction_without_its_text() {
     let mut host = AgentHost::new(Box::new(again));
     assert_eq!(
         of(&mut host, ToolName::ParseSms, "s-1"),
-        Err(ToolErrorCode::NotFound)
+        Err(ToolErrorCode::TextUnknown)
     );
     assert_eq!(
         ask(&mut host, ToolName::FinanceDescribe, &asked, t(NOW)).unwrap()["labels"],
