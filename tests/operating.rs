@@ -9,6 +9,7 @@
 #[path = "support/token.rs"]
 mod token;
 
+use aura_memory::{Options, Store, Vault};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::{
@@ -21,6 +22,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use toolcall_schema::catalogue::lock::{CATALOGUE_LOCK, Lock};
 
 /// The real service with the environment of a service manager.
 struct Service {
@@ -153,6 +155,51 @@ fn the_service_manager_is_told_of_start_life_reload_and_end() {
     service.signal(Signal::HUP);
     assert_eq!(next_but_life(), ["RELOADING=1"]);
     assert_eq!(next_but_life(), ["READY=1"]);
+    service.signal(Signal::TERM);
+    assert_eq!(next_but_life(), ["STOPPING=1"]);
+    let (status, _) = service.ends_within(Duration::from_secs(5));
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn the_service_manager_is_told_that_a_changed_catalogue_waits_and_gets_signs_of_life_meanwhile() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut before = Lock::read(CATALOGUE_LOCK).unwrap();
+    let entry = before.tools.get("comms.classify").unwrap().clone();
+    before.tools.insert("comms.shout".to_owned(), entry);
+    let vault = Vault::demo(&dir.path().join("data")).unwrap();
+    let (store, _) = Store::open(&vault, Options::default()).unwrap();
+    store.put_catalogue("before".to_owned(), before.text()).unwrap();
+    drop(store);
+    let socket = dir.path().join("manager");
+    let manager = UnixDatagram::bind(&socket).unwrap();
+    manager.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let service = Service::start(
+        dir.path(),
+        &[
+            ("NOTIFY_SOCKET", socket.to_str().unwrap()),
+            ("WATCHDOG_USEC", "1000000"),
+        ],
+    );
+    let next_but_life = || loop {
+        let said = told(&manager);
+        if said != ["WATCHDOG=1"] {
+            return said;
+        }
+    };
+    assert_eq!(next_but_life(), ["READY=1"]);
+    let status = next_but_life();
+    assert!(
+        status[0].starts_with("STATUS=") && status[0].contains("CAT-001"),
+        "{status:?}"
+    );
+    for _ in 0..3 {
+        assert_eq!(told(&manager), ["WATCHDOG=1"]);
+    }
+    assert_eq!(service.ask("POST /v1/catalogue/accept", true, "").0, 204);
+    assert_eq!(next_but_life(), ["STATUS="]);
+    assert_eq!(next_but_life(), ["READY=1"]);
+    assert_eq!(told(&manager), ["WATCHDOG=1"]);
     service.signal(Signal::TERM);
     assert_eq!(next_but_life(), ["STOPPING=1"]);
     let (status, _) = service.ends_within(Duration::from_secs(5));
