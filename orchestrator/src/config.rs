@@ -24,16 +24,13 @@ pub enum ConfigError {
     /// The file is not there or cannot be read.
     #[error("CONF-001 {path}: cannot be read; name a readable file with --home")]
     Unreadable {
-        /// Which.
         path: PathBuf,
-        /// Why.
         #[source]
         source: std::io::Error,
     },
     /// Not TOML, an unknown or missing key, or a value of the wrong type; names line and column.
     #[error("CONF-002 {path}: {source}")]
     Toml {
-        /// Which.
         path: PathBuf,
         /// What toml said.
         source: Box<toml::de::Error>,
@@ -41,7 +38,6 @@ pub enum ConfigError {
     /// A value that makes no sense.
     #[error("CONF-003 {path}: {key} {problem}")]
     Value {
-        /// Which.
         path: PathBuf,
         /// The key.
         key: &'static str,
@@ -51,9 +47,7 @@ pub enum ConfigError {
     /// The policy cannot be used.
     #[error("CONF-004 {path}: {source}")]
     Policy {
-        /// Which.
         path: PathBuf,
-        /// Why.
         source: Box<orchestrator_machine::policy::PolicyError>,
     },
 }

@@ -38,9 +38,7 @@ pub enum PlayError {
     /// A file of the folder cannot be read.
     #[error("DAY-005 {path}: cannot be read; a recorded day is a folder with day.toml and signals.jsonl")]
     Unreadable {
-        /// Which.
         path: PathBuf,
-        /// Why.
         #[source]
         source: std::io::Error,
     },

@@ -41,16 +41,13 @@ pub enum ModelError {
     /// A manifest of the owner's cannot be used.
     #[error("{}", path.display())]
     Manifest {
-        /// Which.
         path: PathBuf,
-        /// Why.
         #[source]
         source: ManifestError,
     },
     /// A program that gets files is missing or failed.
     #[error("MODEL-008: {program} {what}; {remedy}")]
     Program {
-        /// Which.
         program: &'static str,
         /// What became of it.
         what: String,
@@ -63,7 +60,6 @@ pub enum ModelError {
     /// The named file cannot be read.
     #[error("MODEL-002: could not read {path}: name the model's file, or the wheel that holds it", path = path.display())]
     From {
-        /// Which.
         path: PathBuf,
         /// The system's reason.
         #[source]

@@ -31,7 +31,6 @@ pub struct Ready {
 
 /// A call that does not leave.
 pub struct Refused {
-    /// Why.
     pub refusal: Refusal,
     /// Its bytes, for the quarantine.
     pub bytes: Vec<u8>,

@@ -25,10 +25,7 @@ pub enum ReadingError {
     #[error(
         "{agent} gave no answer to 5 questions in a row: `aura doctor` says how it is; what was read is kept, ask again"
     )]
-    Silent {
-        /// Which.
-        agent: AgentName,
-    },
+    Silent { agent: AgentName },
 }
 
 /// Asks until every agent has answered with nothing left. `progress` sees each agent's figures, since the start of the

@@ -164,7 +164,6 @@ pub struct Found {
     pub kind: SourceKind,
     /// Whose it usually is, in words.
     pub program: &'static str,
-    /// Where.
     pub path: PathBuf,
 }
 

@@ -48,7 +48,6 @@ pub enum Change {
 /// One interruption that differs.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// How.
     pub change: Change,
     /// When: as recorded, or for an added one under the other policy.
     pub at: Timestamp,
@@ -57,7 +56,6 @@ pub struct Difference {
     pub moved_to: Option<Timestamp>,
     /// The tick that decided it.
     pub tick: u64,
-    /// What.
     pub kind: ActionKind,
     /// About what.
     pub subject: Subject,
@@ -70,7 +68,6 @@ pub struct Difference {
 /// One local day.
 #[derive(Debug, Default, Serialize)]
 pub struct Day {
-    /// Which.
     pub date: NaiveDate,
     /// Interruptions as recorded.
     pub recorded: usize,

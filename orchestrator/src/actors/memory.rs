@@ -22,20 +22,11 @@ use toolcall_schema::ids::TraceId;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Then {
     /// `Committed`
-    Committed {
-        /// Echoed.
-        tick: u64,
-    },
+    Committed { tick: u64 },
     /// `CallCommitted`
-    CallCommitted {
-        /// Echoed.
-        call: u64,
-    },
+    CallCommitted { call: u64 },
     /// `TraceKept`
-    TraceKept {
-        /// Echoed.
-        trace_id: TraceId,
-    },
+    TraceKept { trace_id: TraceId },
 }
 
 impl Then {
@@ -77,7 +68,6 @@ pub struct Keep {
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct KeepRaw {
-    /// Which.
     pub trace_id: TraceId,
     /// Its JSON.
     pub json: String,

@@ -23,7 +23,6 @@ use toolcall_schema::{ModelFault, Timestamp, trace::Decision};
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Ask {
-    /// Echoed.
     pub tick: u64,
     /// What about.
     pub about: About,

@@ -22,7 +22,6 @@ use toolcall_schema::{ActionKind, Surface, ids::CardId};
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Changed {
-    /// What.
     pub what: LiveKind,
     /// In flight until it is told.
     pub ticket: Ticket,
@@ -34,7 +33,6 @@ pub struct Changed {
 pub struct Connection {
     /// Of which surface.
     pub surface: Surface,
-    /// Which.
     pub id: u64,
     /// Came or went.
     pub here: bool,
@@ -46,9 +44,7 @@ pub struct Connection {
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Seen {
-    /// Which.
     pub card_id: CardId,
-    /// Where.
     pub surface: Surface,
     /// In flight until it is handled.
     pub ticket: Ticket,

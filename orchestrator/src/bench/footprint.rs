@@ -25,7 +25,6 @@ const LOOK: Duration = Duration::from_millis(200);
 /// One process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Process {
-    /// Which.
     pub what: String,
     /// Resident, in KiB.
     pub rss_kib: u64,

@@ -67,7 +67,6 @@ impl Times {
 /// What a model showed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModelFigures {
-    /// Which.
     pub name: String,
     /// What it may be asked.
     pub tier: Tier,

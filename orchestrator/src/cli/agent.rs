@@ -42,7 +42,6 @@ pub struct AgentCheckArgs {
     /// Its working folder, from which the paths in its example go
     #[arg(long, value_name = "DIR", default_value = ".")]
     project: PathBuf,
-    /// How.
     #[command(flatten)]
     format: Format,
 }

@@ -140,10 +140,8 @@ pub struct TraceListArgs {
     /// Only those of one local day
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub day: Option<NaiveDate>,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -154,10 +152,8 @@ pub struct TraceShowArgs {
     /// The trace's id, as `aura trace list` prints it
     #[arg(value_parser = TraceId::parse)]
     pub id: TraceId,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -171,10 +167,8 @@ pub struct TraceWhyArgs {
     /// The last decision up to a time: RFC 3339, or local as `2026-11-03 08:15`, or `08:15` on the newest day
     #[arg(long, value_name = "TIME")]
     pub at: Option<String>,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -195,7 +189,6 @@ pub struct CatalogueArgs {
     /// Print the lock: each tool's columns with the hashes of its words and schemas
     #[arg(long)]
     pub lock: bool,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -217,10 +210,8 @@ pub struct CatalogueAcceptArgs {
     /// Do not ask
     #[arg(long)]
     pub yes: bool,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -244,7 +235,6 @@ pub struct GateCheckArgs {
     /// Files with calls; `-` is the standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -275,7 +265,6 @@ pub struct SchemaValidateArgs {
     /// A file with one document; `-` is the standard input
     #[arg(value_name = "INSTANCE")]
     pub instance: Option<PathBuf>,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -294,7 +283,6 @@ fn draft(text: &str) -> Result<Draft, String> {
 /// `aura schema list`
 #[derive(Debug, Clone, Args)]
 pub struct SchemaListArgs {
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -304,7 +292,6 @@ pub struct SchemaListArgs {
 pub struct SchemaShowArgs {
     /// Its name or address, as `aura schema list` prints them
     pub name: String,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -315,10 +302,8 @@ pub struct LedgerArgs {
     /// Which local day [default: that of the newest decision]
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub day: Option<NaiveDate>,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -332,10 +317,8 @@ pub struct DoctorArgs {
     /// Which configuration.
     #[command(flatten)]
     pub home: HomeFile,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }

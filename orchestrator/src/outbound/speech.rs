@@ -52,10 +52,7 @@ pub struct Speech {
 pub enum SpeechError {
     /// A program or the voice is not there.
     #[error("{what} is not here; install it, name another under [speech], or set enabled = false")]
-    Missing {
-        /// Which.
-        what: String,
-    },
+    Missing { what: String },
     /// The program could not be started or talked to.
     #[error("the speech program cannot be used")]
     Io(#[from] std::io::Error),

@@ -80,9 +80,7 @@ pub enum SandboxError {
     /// The system refused a step.
     #[error("SANDBOX-002 the sandbox could not be entered: failed to {step}")]
     Step {
-        /// Which.
         step: &'static str,
-        /// Why.
         #[source]
         source: io::Error,
     },
@@ -91,9 +89,7 @@ pub enum SandboxError {
         "SANDBOX-003 the program {program} could not be started in its sandbox: it must lie in a system folder or below a --read"
     )]
     Program {
-        /// Which.
         program: PathBuf,
-        /// Why.
         #[source]
         source: io::Error,
     },

@@ -44,9 +44,7 @@ pub enum WorkerError {
     /// A limit could not be set.
     #[error("could not set {what}")]
     Limit {
-        /// Which.
         what: &'static str,
-        /// Why.
         #[source]
         source: io::Error,
     },

@@ -46,18 +46,14 @@ pub enum LoadError {
     /// It cannot be read.
     #[error("PROGRAM-001 {path} cannot be read", path = path.display())]
     Unreadable {
-        /// Which.
         path: PathBuf,
-        /// Why.
         #[source]
         source: io::Error,
     },
     /// It is no manifest.
     #[error("{path}: {source}", path = path.display())]
     Manifest {
-        /// Which.
         path: PathBuf,
-        /// Why.
         #[source]
         source: ManifestError,
     },
@@ -68,7 +64,6 @@ pub enum LoadError {
         path: PathBuf,
         /// Which root, from 0.
         index: usize,
-        /// Why.
         #[source]
         source: io::Error,
     },

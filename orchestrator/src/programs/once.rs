@@ -22,7 +22,6 @@ pub(super) struct Answer {
 
 /// It gave no answer.
 pub(super) struct Silent {
-    /// Why.
     pub(super) why: Refusal,
     /// What it had written, as far as it was read.
     pub(super) said: Vec<u8>,

@@ -31,9 +31,7 @@ pub struct Line {
     pub run: String,
     /// From 0.
     pub n: u64,
-    /// When.
     pub at: Timestamp,
-    /// What.
     pub what: What,
 }
 

@@ -45,7 +45,6 @@ pub enum WorkflowError {
         pid = pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string())
     )]
     Busy {
-        /// Which.
         run: String,
         /// By whom.
         pid: Option<u32>,
@@ -63,7 +62,6 @@ pub enum WorkflowError {
         run: String,
         /// Which event, from 0.
         n: u64,
-        /// Why.
         what: String,
     },
     /// The project, or something of it, is not there.
@@ -73,7 +71,6 @@ pub enum WorkflowError {
         path: PathBuf,
         /// What is wrong and the remedy.
         what: &'static str,
-        /// Why.
         #[source]
         source: Option<io::Error>,
     },
@@ -95,10 +92,7 @@ pub enum WorkflowError {
     #[error(
         "WORKFLOW-006 agents.d has no agent {what}: `aura agent ask --agent NAME` names one that has it in its task_types"
     )]
-    Nobody {
-        /// Which.
-        what: String,
-    },
+    Nobody { what: String },
     /// The process cannot listen for signals, or start another.
     #[error("WORKFLOW-007 could not {doing}")]
     System {

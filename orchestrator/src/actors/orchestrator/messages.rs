@@ -24,7 +24,6 @@ use toolcall_schema::{
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Happened {
-    /// What.
     pub what: What,
     /// In flight until it is handled.
     pub ticket: Ticket,
@@ -47,7 +46,6 @@ pub struct Reload {
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Said {
-    /// What.
     pub what: What,
     /// Told once; dropped when the store takes nothing.
     pub reply: oneshot::Sender<bool>,
@@ -61,9 +59,7 @@ pub struct Said {
 pub struct Submit {
     /// On which card.
     pub card_id: CardId,
-    /// Where.
     pub surface: Surface,
-    /// What.
     pub act: SubmitAct,
     /// As submitted.
     pub capability: Option<String>,
@@ -77,7 +73,6 @@ pub struct Submit {
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct RequestCall {
-    /// What.
     pub call: CallRequest,
     /// Told once; dropped when too many wait.
     pub reply: oneshot::Sender<CallAnswer>,

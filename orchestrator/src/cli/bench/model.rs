@@ -41,10 +41,8 @@ pub struct ModelBenchArgs {
     /// The program that runs the model [default: aura-llm beside aura]
     #[arg(long, value_name = "FILE", env = "AURA_MODEL_WORKER", hide_env_values = true)]
     worker: Option<PathBuf>,
-    /// Where.
     #[command(flatten)]
     data: DataDir,
-    /// How.
     #[command(flatten)]
     format: Format,
 }
@@ -61,7 +59,6 @@ pub struct FootprintArgs {
     /// The household: a folder with home.toml
     #[arg(long, value_name = "DIR", default_value = "fixtures/home")]
     home: PathBuf,
-    /// How.
     #[command(flatten)]
     format: Format,
 }

@@ -35,7 +35,6 @@ pub(super) struct On {
     /// The folder.
     #[command(flatten)]
     pub(super) data: DataDir,
-    /// How.
     #[command(flatten)]
     pub(super) format: Format,
 }

@@ -21,10 +21,8 @@ use clap::Args;
 pub struct ModelUseArgs {
     /// The model's name, or `none`
     name: String,
-    /// Where.
     #[command(flatten)]
     data: DataDir,
-    /// How.
     #[command(flatten)]
     format: Format,
 }

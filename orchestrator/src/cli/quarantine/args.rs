@@ -93,7 +93,6 @@ pub struct ListArgs {
     /// What was refused
     #[arg(long, value_enum, default_value_t = KindName::Calls)]
     pub kind: KindName,
-    /// Which.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Only the newest N of them
@@ -102,10 +101,8 @@ pub struct ListArgs {
     /// Then show new ones as they come, until Ctrl-C; looks twice a second
     #[arg(long)]
     pub follow: bool,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -119,10 +116,8 @@ pub struct ShowArgs {
     /// What was refused
     #[arg(long, value_enum, default_value_t = KindName::Calls)]
     pub kind: KindName,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -130,10 +125,8 @@ pub struct ShowArgs {
 /// `aura quarantine stats`
 #[derive(Debug, Clone, Args)]
 pub struct StatsArgs {
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -147,7 +140,6 @@ pub struct ReplayArgs {
     /// What was refused
     #[arg(long, value_enum, default_value_t = KindName::Calls)]
     pub kind: KindName,
-    /// Which.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Also write each named call as the smallest file that is refused in the same way, with what is expected beside it
@@ -160,10 +152,8 @@ pub struct ReplayArgs {
         requires = "lines"
     )]
     pub as_fixture: Option<PathBuf>,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }
@@ -177,10 +167,8 @@ pub struct PurgeArgs {
     /// Only say what would go
     #[arg(long)]
     pub dry_run: bool,
-    /// Where.
     #[command(flatten)]
     pub data: DataDir,
-    /// How.
     #[command(flatten)]
     pub format: Format,
 }

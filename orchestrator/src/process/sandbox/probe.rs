@@ -185,7 +185,6 @@ impl Inside {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
-    /// Where.
     pub inside: Inside,
     /// What the kernel says it enforces.
     pub level: Level,
