@@ -277,3 +277,28 @@ fn what_was_forgotten_stays_out_of_an_import_that_says_so_and_comes_back_when_it
     import(&["--again"]);
     assert_eq!(payments(&house), 2);
 }
+
+#[test]
+fn a_source_that_leads_into_the_data_folder_is_refused_whatever_it_is_called() {
+    let house = House::new();
+    let data = house.at("data");
+    fs::create_dir_all(data.join("traces")).unwrap();
+    std::os::unix::fs::symlink(&data, house.at("link")).unwrap();
+    for source in ["data/traces", "link/traces", "Mail/../data/traces", "link"] {
+        let home = house.at("home.toml");
+        let path = house.at(source);
+        fs::write(
+            &home,
+            format!("zone = \"UTC\"\n[sources]\nnotifications = [{path:?}]\n"),
+        )
+        .unwrap();
+        let (home, data) = (home.to_str().unwrap(), data.to_str().unwrap());
+        let refused = house.aura(&["import", "--home", home, "--data", data], "");
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(3), "{source}: {said}");
+        assert!(
+            said.contains("CONF-003") && said.contains("which lies in the data folder"),
+            "{said}"
+        );
+    }
+}

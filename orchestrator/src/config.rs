@@ -4,6 +4,7 @@
 //! is and which folders Aura may read. Not here: the policy (its own file), secrets (the installation's key is in the data
 //! folder).
 
+mod real;
 mod web;
 
 use crate::outbound::{Outbound, ntfy::NtfyFile, speech::Speech};
@@ -15,7 +16,7 @@ use orchestrator_machine::env::{Settings, Span};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use toolcall_schema::{AgentName, Timestamp, ids::OwnerSeed, signal::Location};
+use toolcall_schema::{Timestamp, ids::OwnerSeed, signal::Location};
 pub use web::Web;
 
 /// A configuration that cannot be used. Exit code 3.
@@ -299,20 +300,19 @@ impl Home {
         })
     }
 
-    /// Whether no source lies in the data folder: what Aura writes is no source of hers.
+    /// Whether no source lies in the data folder, whatever links lead there: what Aura writes is no source of hers. A source on a
+    /// mount that does not answer is not in it.
     ///
     /// # Errors
     /// CONF-003.
     pub fn fits(&self, path: &Path, data: &Path) -> Result<(), ConfigError> {
-        let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let data = whole(data);
-        let inside = AgentName::FOUR
+        let (named, data) = (whole(data), real::path_of(data));
+        let inside = real::paths_of(self.sources.paths())
             .into_iter()
-            .flat_map(|agent| self.sources.of(agent).paths().cloned().collect::<Vec<_>>())
-            .find(|source| whole(source).starts_with(&data));
+            .find(|(source, real)| whole(source).starts_with(&named) || real.starts_with(&data));
         match inside {
             None => Ok(()),
-            Some(source) => Err(ConfigError::Value {
+            Some((source, _)) => Err(ConfigError::Value {
                 path: path.to_owned(),
                 key: "sources",
                 problem: format!(
@@ -340,6 +340,10 @@ impl Home {
             sources: self.sources.clone(),
         }
     }
+}
+
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Paths without those that come again: a folder that is named twice is read once.
