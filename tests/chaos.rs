@@ -3,11 +3,12 @@
 //! What: some seconds of faults on the built service. Why: what an hour of it holds must not rot between two hours. Not here:
 //! every fault of every part (`make chaos`), recorded days (`crash.rs`).
 
-use orchestrator::selftest::chaos::{self, Options};
-use std::{path::Path, time::Duration};
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[test]
-fn nothing_is_lost_or_done_twice_while_parts_of_a_living_service_are_hurt() {
+use orchestrator::selftest::chaos::{self, Course, Options, Plan, Report};
+use std::{fs, path::Path, time::Duration};
+
+fn run(course: Course) -> Report {
     let days = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days");
     let dir = tempfile::tempdir().unwrap();
     let options = Options {
@@ -16,10 +17,43 @@ fn nothing_is_lost_or_done_twice_while_parts_of_a_living_service_are_hurt() {
             .map(|day| days.join(day))
             .into(),
         model: None,
-        length: Duration::from_secs(12),
-        seed: 1,
+        course,
     };
     let report = chaos::run(&options, dir.path(), |_| {}).unwrap();
     assert!(report.is_good(), "{report:#?}");
     assert!(report.injected > 0 && report.completed > 5, "{report:#?}");
+    report
+}
+
+/// A plan of `fixtures/chaos`.
+fn planned(name: &str) -> Report {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../fixtures/chaos")
+        .join(name);
+    run(Course::Planned(
+        Plan::parse(&fs::read_to_string(file).unwrap()).unwrap(),
+    ))
+}
+
+#[test]
+fn nothing_is_lost_or_done_twice_while_parts_of_a_living_service_are_hurt() {
+    run(Course::Drawn {
+        seed: 1,
+        length: Duration::from_secs(12),
+    });
+}
+
+#[test]
+fn nothing_is_lost_or_done_twice_while_the_disk_fails() {
+    let report = planned("disk.toml");
+    // Root may trace the service, and so may who started this in a user namespace of their own.
+    if rustix::process::geteuid().is_root() {
+        let met = report.faults.values().filter(|row| row.injected > 0).count();
+        assert_eq!(met, report.faults.len(), "{report:#?}");
+    }
+}
+
+#[test]
+fn nothing_is_lost_or_done_twice_while_the_clock_jumps_and_agents_end_during_a_post() {
+    planned("clock-and-post.toml");
 }

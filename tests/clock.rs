@@ -4,9 +4,8 @@
 //! because of a clock cannot be brought back. Not here: what bears a clock out, and laptops over a year
 //! (`orchestrator::confirmed_time`).
 //!
-//! The clock of one process is set by the file that `AURA_TEST_CLOCK` names, which a release build does not read.
+//! The clock of one process is set by the file that `AURA_TEST_CLOCK` names.
 
-#![cfg(debug_assertions)]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "support/mod.rs"]

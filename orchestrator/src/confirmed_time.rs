@@ -19,7 +19,7 @@ const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 /// A longer step of the clock needs more than a later date.
-const STEP_MAX_MS: i64 = 30 * DAY_MS;
+pub(crate) const STEP_MAX_MS: i64 = 30 * DAY_MS;
 /// A day is borne out by a later date that is at least so far on.
 const LATER_MS: i64 = 20 * HOUR_MS;
 /// How far a clock may be off what was expected before that counts as having been set.

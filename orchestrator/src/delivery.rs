@@ -5,7 +5,10 @@
 //! nobody's to keep. Not here: posts and their answers (`actors::orchestrator::intake`), the agents' processes (`process::place`).
 
 use aura_memory::SignalKey;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 use toolcall_schema::{AgentName, Timestamp, signal::Signal};
 
 /// Signals that are held at most, over all agents ...
@@ -114,15 +117,17 @@ impl DeliveryQueue {
     }
 
     /// What an agent is to be offered now: nothing while something is on its way to it; else all that waits and is not dated after
-    /// `wall`, at most [`BATCH`]; a signal under suspicion goes alone, in turn with the others.
-    pub fn offer(&mut self, agent: AgentName, wall: Timestamp) -> Vec<&Signal> {
+    /// `wall` or `in_doubt`, at most [`BATCH`]; a signal under suspicion goes alone, in turn with the others.
+    pub fn offer(&mut self, agent: AgentName, wall: Timestamp, in_doubt: &Range<Timestamp>) -> Vec<&Signal> {
         let Some(lane) = self.lanes.get_mut(&agent) else {
             return Vec::new();
         };
         if lane.items.iter().any(|item| item.stage != Stage::Waiting) {
             return Vec::new();
         }
-        let due = |item: &Item, suspect: bool| item.suspect == suspect && item.signal.at <= wall;
+        let due = |item: &Item, suspect: bool| {
+            item.suspect == suspect && item.signal.at <= wall && !in_doubt.contains(&item.signal.at)
+        };
         let suspects = lane.items.iter().any(|item| due(item, true));
         let others = lane.items.iter().any(|item| due(item, false));
         let suspect = suspects && !(others && lane.suspect_was_last);
@@ -138,15 +143,22 @@ impl DeliveryQueue {
     }
 
     /// What is given to an agent with an ingest of `at`: what it was offered. An agent leaves what is dated after its ingest for a
-    /// later one, so that waits here; a call's own time may be a moment behind the clock by which it was offered.
-    pub fn ask(&mut self, agent: AgentName, number: u64, at: Timestamp) -> Vec<Signal> {
+    /// later one, so that waits here; a call's own time may be a moment behind the clock by which it was offered, and the clock may
+    /// have jumped since, which puts dates in doubt.
+    pub fn ask(
+        &mut self,
+        agent: AgentName,
+        number: u64,
+        at: Timestamp,
+        in_doubt: &Range<Timestamp>,
+    ) -> Vec<Signal> {
         let items = self.lanes.get_mut(&agent).map(|lane| &mut lane.items);
         items
             .into_iter()
             .flatten()
             .filter(|item| item.stage == Stage::Offered)
             .filter_map(|item| {
-                if item.signal.at > at {
+                if item.signal.at > at || in_doubt.contains(&item.signal.at) {
                     item.stage = Stage::Waiting;
                     return None;
                 }
@@ -226,6 +238,10 @@ mod tests {
     const FINANCE: AgentName = AgentName::Finance;
     const NOON: &str = "2026-11-03T12:00:00Z";
 
+    fn no_doubt() -> Range<Timestamp> {
+        noon()..noon()
+    }
+
     fn noon() -> Timestamp {
         Timestamp::parse(NOON).unwrap()
     }
@@ -247,7 +263,7 @@ mod tests {
     }
 
     fn offered(queue: &mut DeliveryQueue) -> Vec<String> {
-        let signals = queue.offer(FINANCE, noon());
+        let signals = queue.offer(FINANCE, noon(), &no_doubt());
         signals
             .iter()
             .map(|signal| signal.id.as_str().to_owned())
@@ -255,7 +271,7 @@ mod tests {
     }
 
     fn asked(queue: &mut DeliveryQueue, number: u64) -> usize {
-        queue.ask(FINANCE, number, noon()).len()
+        queue.ask(FINANCE, number, noon(), &no_doubt()).len()
     }
 
     const KILLED: Failure = Failure::Ended { own: false };
@@ -293,7 +309,30 @@ mod tests {
         asked(&mut queue, 1);
         queue.read(FINANCE, 1);
         assert_eq!(offered(&mut queue), Vec::<String>::new());
-        assert_eq!(queue.offer(FINANCE, noon().plus_ms(1)).len(), 1);
+        assert_eq!(queue.offer(FINANCE, noon().plus_ms(1), &no_doubt()).len(), 1);
+    }
+
+    #[test]
+    fn what_a_clock_makes_old_that_nothing_bore_out_is_held() {
+        let days = |n: i64| noon().plus_ms(n * 86_400_000);
+        let mut queue = DeliveryQueue::default();
+        for (id, at) in [("long ago", days(-90)), ("today", noon()), ("ahead", days(400))] {
+            let (key, signal) = signal(id, at, "x");
+            queue.push(key, signal).unwrap();
+        }
+        // The clock says that 400 days have passed.
+        let (wall, in_doubt) = (days(400), days(-30)..days(370));
+        let ids = |signals: Vec<&Signal>| {
+            let ids = signals.iter().map(|signal| signal.id.as_str().to_owned());
+            ids.collect::<Vec<_>>()
+        };
+        assert_eq!(ids(queue.offer(FINANCE, wall, &in_doubt)), ["long ago", "ahead"]);
+        assert_eq!(queue.ask(FINANCE, 1, wall, &in_doubt).len(), 2);
+        queue.read(FINANCE, 1);
+        // It is set right, and jumps again before the agent is asked.
+        assert_eq!(ids(queue.offer(FINANCE, noon(), &no_doubt())), ["today"]);
+        assert!(queue.ask(FINANCE, 2, wall, &in_doubt).is_empty());
+        assert_eq!(ids(queue.offer(FINANCE, noon(), &no_doubt())), ["today"]);
     }
 
     #[test]
@@ -301,12 +340,12 @@ mod tests {
         let mut queue = holding(&["a"]);
         let (key, b) = signal("b", noon().plus_ms(1), "x");
         queue.push(key, b).unwrap();
-        assert_eq!(queue.offer(FINANCE, noon().plus_ms(1)).len(), 2);
+        assert_eq!(queue.offer(FINANCE, noon().plus_ms(1), &no_doubt()).len(), 2);
         // The call was stamped a millisecond before the clock by which they were offered.
         assert_eq!(asked(&mut queue, 1), 1);
         assert_eq!(queue.read(FINANCE, 1).len(), 1);
         assert_eq!(queue.len(), 1);
-        assert_eq!(queue.offer(FINANCE, noon().plus_ms(1)).len(), 1);
+        assert_eq!(queue.offer(FINANCE, noon().plus_ms(1), &no_doubt()).len(), 1);
     }
 
     #[test]

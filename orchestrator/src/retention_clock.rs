@@ -6,12 +6,15 @@
 
 use crate::{
     clock::Clock,
-    confirmed_time::{ClockEvidence, ConfirmedTime, Waits},
+    confirmed_time::{ClockEvidence, ConfirmedTime, STEP_MAX_MS, Waits},
 };
 use aura_memory::{Ageing, Expired, Store, Write};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    ops::Range,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 use toolcall_schema::Timestamp;
 
 /// The clock that a service counts ages by.
@@ -106,6 +109,16 @@ impl RetentionClock {
     /// What is older than the owner says.
     pub fn older_than(&self, ms: i64) -> Expired {
         older_than(&self.ageing(), self.report(), ms)
+    }
+
+    /// Dates that are more than 30 days back by a wall clock that nothing bore out, and are not by confirmed time.
+    pub fn dates_in_doubt(&self) -> Range<Timestamp> {
+        let report = self.report();
+        let back = |at: Timestamp| at.plus_ms(-STEP_MAX_MS);
+        match report.waits {
+            Some(Waits::Ahead) => back(report.confirmed)..back(report.wall),
+            Some(Waits::LaterDay | Waits::Behind) | None => report.wall..report.wall,
+        }
     }
 
     /// Up to when time is borne out.

@@ -3,6 +3,7 @@
 //! What: [`StoreError`], each kind with its code and page in `docs/errors`, and [`CommitError`], what an ack is told.
 //! Why: the message names the file, the limit and the remedy. Not here: what to do about it (the caller decides).
 
+use rustix::io::Errno;
 use std::{
     io,
     path::{Path, PathBuf},
@@ -196,16 +197,17 @@ impl StoreError {
         }
     }
 
-    /// Whether the same may succeed later although nobody repairs anything: the folder or the database is in use, or the disk is full.
+    /// Whether the same may succeed later although nobody repairs anything: the folder or the database is in use, the disk is full, or it
+    /// failed just now.
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::Locked { .. } | Self::QueueFull { .. } => true,
             Self::File { source, .. } => is_temporary(source),
             Self::Database { source, .. } => {
-                use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull};
+                use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull, SystemIoFailure};
                 matches!(
                     source.sqlite_error_code(),
-                    Some(DatabaseBusy | DatabaseLocked | DiskFull)
+                    Some(DatabaseBusy | DatabaseLocked | DiskFull | SystemIoFailure)
                 )
             }
             Self::NewerSchema { .. }
@@ -261,13 +263,16 @@ impl StoreError {
     }
 }
 
-/// Whether the same may succeed later although nobody repairs anything: the disk is full, or what is meant is in use.
+/// Whether the same may succeed later although nobody repairs anything: the disk is full or failed just now, or what is meant is in use. A
+/// disk that fails for good is tried again as well: nobody can tell it from the other.
 pub fn is_temporary(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, ResourceBusy, StorageFull};
-    matches!(
-        error.kind(),
-        StorageFull | QuotaExceeded | FileTooLarge | ResourceBusy
-    )
+    let failed = error.raw_os_error() == Some(Errno::IO.raw_os_error());
+    failed
+        || matches!(
+            error.kind(),
+            StorageFull | QuotaExceeded | FileTooLarge | ResourceBusy
+        )
 }
 
 /// A commit that failed. What was asked to be written is kept and written with the next commit that succeeds.
@@ -284,6 +289,20 @@ pub struct CommitError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_disk_that_fails_now_may_work_later_and_damage_does_not_pass() {
+        let sqlite = |code: i32| {
+            let source = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            StoreError::sql(Path::new("aura.db"), source).is_temporary()
+        };
+        // SQLITE_BUSY, SQLITE_FULL, SQLITE_IOERR_FSYNC, SQLITE_IOERR_SHMSIZE; SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT.
+        assert_eq!([5, 13, 1034, 4874].map(sqlite), [true; 4]);
+        assert_eq!([11, 26, 19].map(sqlite), [false; 3]);
+        let file = |errno: Errno| is_temporary(&errno.into());
+        assert_eq!([Errno::IO, Errno::NOSPC, Errno::DQUOT].map(file), [true; 3]);
+        assert_eq!([Errno::ACCESS, Errno::NOENT, Errno::ROFS].map(file), [false; 3]);
+    }
 
     #[test]
     fn every_code_has_a_page_and_every_page_a_code() {

@@ -309,7 +309,11 @@ impl Actor for Orchestrator {
 
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.set_mailbox_capacity(MAILBOX);
-        ctx.run_interval(std::time::Duration::from_secs(5), Self::watch_wall);
+        ctx.run_interval(std::time::Duration::from_secs(5), |me, ctx| {
+            me.watch_wall(ctx);
+            // What waited for a clock that is right.
+            me.offer(ctx);
+        });
     }
 }
 

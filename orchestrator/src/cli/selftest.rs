@@ -28,7 +28,7 @@ use std::{
 pub enum SelftestCommand {
     /// Kill recorded days at every write, go on, and count what was lost
     Crash(CrashArgs),
-    /// Kill, stop, slow, flood and starve every part of a living service under load, and count what was lost
+    /// Hurt every part of a living service under load, its disk and its clock too, and count what was lost
     Chaos(ChaosArgs),
     /// Play recorded days without a model and with scripted, random and hostile ones: only the sentence may differ
     ModelSwap(ModelSwapArgs),
@@ -49,11 +49,14 @@ pub struct ModelSwapArgs {
 #[derive(Debug, Clone, Args)]
 pub struct ChaosArgs {
     /// For how many minutes new faults are begun
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=10_080))]
+    #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = "plan", value_parser = clap::value_parser!(u64).range(1..=10_080))]
     minutes: u64,
-    /// Decides in which order they come
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Decides which, when and in which order they come
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "plan")]
     seed: u64,
+    /// Do what an earlier run wrote down when it failed
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
     /// The recorded days whose signals are the load: folders with day.toml
     #[arg(long, value_name = "DIR", default_value = "fixtures/days")]
     days: PathBuf,
@@ -152,8 +155,13 @@ fn chaos(args: &ChaosArgs, out: &mut Out) -> Result<Exit, CliError> {
             folder,
             worker: args.worker.clone(),
         }),
-        length: Duration::from_secs(args.minutes * 60),
-        seed: args.seed,
+        course: match &args.plan {
+            None => chaos::Course::Drawn {
+                seed: args.seed,
+                length: Duration::from_secs(args.minutes * 60),
+            },
+            Some(file) => chaos::Course::Planned(plan(file)?),
+        },
     };
     let report = chaos::run(&options, dir, |line| tracing::info!("{line}"))?;
     if args.format.json {
@@ -196,7 +204,27 @@ fn chaos(args: &ChaosArgs, out: &mut Out) -> Result<Exit, CliError> {
     for line in &report.wrong {
         tracing::error!("{line}");
     }
+    // A plan that was given is there already.
+    if let (Some(failing), None) = (&report.failing, &args.plan) {
+        let name = format!("chaos-{}.toml", args.seed);
+        let file = args
+            .keep
+            .as_ref()
+            .map_or_else(|| PathBuf::from(&name), |dir| dir.join(&name));
+        std::fs::write(&file, failing.text())?;
+        tracing::error!(
+            "the steps up to the first of them are in {0}: `aura selftest chaos --plan {0}` does them again",
+            file.display()
+        );
+    }
     Ok(if report.is_good() { Exit::Ok } else { Exit::Bad })
+}
+
+fn plan(file: &Path) -> Result<chaos::Plan, CliError> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| CliError::Usage(format!("{} cannot be read: {error}", file.display())))?;
+    chaos::Plan::parse(&text)
+        .map_err(|error| CliError::Usage(format!("{} is no plan: {error}", file.display())))
 }
 
 fn crash(args: &CrashArgs, out: &mut Out) -> Result<Exit, CliError> {

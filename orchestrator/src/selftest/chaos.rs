@@ -1,28 +1,34 @@
 //! Faults on a living service, and what they cost.
 //!
 //! What: [`run`] starts the real `aura run` on an invented household, keeps it under load, hurts one of its parts after another
-//! (`fault`) and says in the end what was lost. Why: parts that fail alone in tests fail together in life. Not here: every
+//! (`fault`) and says what was lost. Why: parts that fail alone in tests fail together in life. Not here: every
 //! write of recorded days (`crash`), the service itself (`service`).
 //!
-//! Each pair of part and fault is met once before any comes again; the order is the seed's. After each fault the next one waits
-//! until a tick has gone well from its start to its end, with all four agents in it: the time until then is the recovery.
+//! Each kind of fault is met once before any comes again (`plan`); the order is the seed's. After each fault the next one waits
+//! until a tick has gone well from its start to its end, with all four agents in it: the time until then is the recovery. Then what
+//! the users were told is held against an export, and the journal is replayed (`check`). Where something is wrong the steps so far are
+//! a plan that can be run again.
 
+mod check;
+mod clocks;
+mod disk;
 mod fault;
 mod house;
 mod ledger;
 mod load;
+mod plan;
 mod verdict;
 
+pub use self::plan::Plan;
 use self::{
-    fault::{Fault, Part},
     house::House,
     load::{Load, Seen},
+    plan::{Deck, Step},
 };
-use super::mixed;
 use crate::service::ServiceError;
 use serde::Serialize;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
     thread,
@@ -45,10 +51,22 @@ pub struct Options {
     pub days: Vec<PathBuf>,
     /// A language model that the service is to have.
     pub model: Option<Model>,
-    /// For how long new faults are begun.
-    pub length: Duration,
-    /// Decides the order.
-    pub seed: u64,
+    /// What is done.
+    pub course: Course,
+}
+
+/// What is done.
+#[derive(Debug, Clone)]
+pub enum Course {
+    /// Whatever a seed draws, for so long.
+    Drawn {
+        /// Decides what, when and in which order.
+        seed: u64,
+        /// For how long new faults are begun.
+        length: Duration,
+    },
+    /// These steps.
+    Planned(Plan),
 }
 
 /// A language model for the household.
@@ -116,7 +134,10 @@ pub struct Report {
     /// The longest recovery, in milliseconds.
     pub longest_recovery_ms: u64,
     /// What went wrong, in words, one line each.
-    pub wrong: Vec<String>,
+    pub wrong: BTreeSet<String>,
+    /// The steps up to the first fault after which something was wrong.
+    #[serde(skip)]
+    pub failing: Option<Plan>,
 }
 
 impl Report {
@@ -142,8 +163,9 @@ impl Report {
 /// # Errors
 /// [`ServiceError`]
 pub fn run(options: &Options, dir: &Path, mut progress: impl FnMut(&str)) -> Result<Report, ServiceError> {
+    let (mut steps, seed) = Steps::of(&options.course);
     let mut house = House::build(options, dir)?;
-    let load = Load::start(&house, &options.days, options.seed)?;
+    let load = Load::start(&house, &options.days, seed)?;
     let mut report = Report::default();
     recovered(&mut house, &load, Instant::now())?.ok_or_else(|| {
         let source = io::Error::other("no tick went well in the first 90 s");
@@ -153,32 +175,13 @@ pub fn run(options: &Options, dir: &Path, mut progress: impl FnMut(&str)) -> Res
         let took = recovered(&mut house, &load, Instant::now())?;
         report.undisturbed_ms = report.undisturbed_ms.max(took.map_or(u64::MAX, millis));
     }
-    let end = Instant::now() + options.length;
-    let mut order = Order::new(options.seed);
-    while Instant::now() < end {
-        let (part, fault) = order.next();
-        // At any moment of a tick, not only at the end of the one that went well.
-        let moment = mixed(options.seed ^ report.injected) % 1500;
-        thread::park_timeout(Duration::from_millis(moment));
-        let name = format!("{part} {fault}");
-        let since = fault::inject(part, fault, &mut house, &load)?;
-        let row = report.faults.entry(name.clone()).or_default();
-        let Some(since) = since else {
-            row.absent += 1;
-            continue;
-        };
-        row.injected += 1;
-        report.injected += 1;
-        let recovery = recovered(&mut house, &load, since)?;
-        if let Some(took) = recovery.map(millis) {
-            row.longest_recovery_ms = row.longest_recovery_ms.max(took);
-            report.longest_recovery_ms = report.longest_recovery_ms.max(took);
-            progress(&format!("{name}: {took} ms"));
-        } else {
-            report.not_recovered += 1;
-            report
-                .wrong
-                .push(format!("{name}: no tick with all four agents for 90 s"));
+    let mut taken = vec![];
+    while let Some(step) = steps.next() {
+        taken.push(step);
+        take(step, &mut house, &load, &mut report, &mut progress)?;
+        if !report.wrong.is_empty() && report.failing.is_none() {
+            let steps = taken.clone();
+            report.failing = Some(Plan { seed, steps });
         }
     }
     let told = load.stop();
@@ -188,7 +191,96 @@ pub fn run(options: &Options, dir: &Path, mut progress: impl FnMut(&str)) -> Res
     house.stop()?;
     report.starts = house.starts();
     verdict::judge(&house, &told, &mut report)?;
+    if !report.is_good() && report.failing.is_none() {
+        report.failing = Some(Plan { seed, steps: taken });
+    }
     Ok(report)
+}
+
+/// Does one thing, waits until the service is well, and looks what it cost.
+fn take(
+    step: Step,
+    house: &mut House,
+    load: &Load,
+    report: &mut Report,
+    progress: &mut impl FnMut(&str),
+) -> Result<(), ServiceError> {
+    thread::park_timeout(Duration::from_millis(step.wait_ms));
+    let name = step.deed.to_string();
+    let over = fault::inject(step.deed, house, load)?;
+    let row = report.faults.entry(name.clone()).or_default();
+    let Some(since) = over else {
+        row.absent += 1;
+        progress(&format!("{name}: not there"));
+        return Ok(());
+    };
+    row.injected += 1;
+    report.injected += 1;
+    let recovery = recovered(house, load, since)?;
+    let mut wrong: Vec<String> = house.take_given_up();
+    if let Some(took) = recovery.map(millis) {
+        row.longest_recovery_ms = row.longest_recovery_ms.max(took);
+        report.longest_recovery_ms = report.longest_recovery_ms.max(took);
+        progress(&format!("{name}: {took} ms"));
+    } else {
+        report.not_recovered += 1;
+        wrong.push("no tick with all four agents for 90 s".to_owned());
+    }
+    let before = load.ledger();
+    let kept = check::kept(house)?;
+    let differences = before.compare(&load.ledger(), &kept);
+    wrong.extend(check::unlike(house)?);
+    wrong.extend(differences.lost);
+    wrong.extend(differences.doubled);
+    wrong.extend(differences.rules);
+    for line in wrong {
+        // Once, for the fault after which it was seen first.
+        if !report.wrong.iter().any(|known| known.ends_with(&line)) {
+            progress(&format!("{name}: {line}"));
+            report.wrong.insert(format!("{name}: {line}"));
+        }
+    }
+    Ok(())
+}
+
+/// The steps of a course.
+enum Steps {
+    Drawn {
+        deck: Deck,
+        until: Duration,
+        began: Option<Instant>,
+    },
+    Planned(std::vec::IntoIter<Step>),
+}
+
+impl Steps {
+    fn of(course: &Course) -> (Self, u64) {
+        match course {
+            Course::Drawn { seed, length } => {
+                let deck = Deck::new(*seed);
+                (
+                    Steps::Drawn {
+                        deck,
+                        until: *length,
+                        began: None,
+                    },
+                    *seed,
+                )
+            }
+            Course::Planned(plan) => (Steps::Planned(plan.steps.clone().into_iter()), plan.seed),
+        }
+    }
+
+    /// The next one; the time runs from the first.
+    fn next(&mut self) -> Option<Step> {
+        match self {
+            Steps::Drawn { deck, until, began } => {
+                let began = began.get_or_insert_with(Instant::now);
+                (began.elapsed() < *until).then(|| deck.draw())
+            }
+            Steps::Planned(steps) => steps.next(),
+        }
+    }
 }
 
 fn millis(took: Duration) -> u64 {
@@ -210,39 +302,6 @@ fn recovered(house: &mut House, load: &Load, since: Instant) -> Result<Option<Du
     Ok(None)
 }
 
-/// Every pair once in some order, then all again in another.
-struct Order {
-    seed: u64,
-    round: u64,
-    left: Vec<(Part, Fault)>,
-}
-
-impl Order {
-    fn new(seed: u64) -> Self {
-        Self {
-            seed,
-            round: 0,
-            left: vec![],
-        }
-    }
-
-    fn next(&mut self) -> (Part, Fault) {
-        loop {
-            if let Some(pair) = self.left.pop() {
-                return pair;
-            }
-            self.round += 1;
-            let key = |index: usize| mixed(self.seed ^ (self.round << 32) ^ index as u64);
-            let mut all: Vec<(u64, (Part, Fault))> = fault::pairs()
-                .enumerate()
-                .map(|(index, pair)| (key(index), pair))
-                .collect();
-            all.sort_unstable_by_key(|(key, _)| *key);
-            self.left = all.into_iter().map(|(_, pair)| pair).collect();
-        }
-    }
-}
-
 /// Now, by the clock on the wall.
 fn wall() -> Timestamp {
     crate::clock::Clock::real(None).wall()
@@ -251,17 +310,6 @@ fn wall() -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn every_pair_of_part_and_fault_comes_once_before_any_comes_again() {
-        let all: BTreeSet<_> = fault::pairs().collect();
-        let mut order = Order::new(7);
-        for _ in 0..3 {
-            let round: Vec<_> = (0..all.len()).map(|_| order.next()).collect();
-            assert_eq!(round.iter().copied().collect::<BTreeSet<_>>(), all);
-        }
-    }
 
     #[test]
     fn a_report_is_good_only_when_nothing_was_lost_doubled_or_left_unwell() {
@@ -276,7 +324,9 @@ mod tests {
             |r| r.lost_confirms = 1,
             |r| r.not_replayed = 1,
             |r| r.not_recovered = 1,
-            |r| r.wrong.push("something".to_owned()),
+            |r| {
+                r.wrong.insert("something".to_owned());
+            },
         ];
         for spoil in bad {
             let mut report = Report::default();

@@ -26,7 +26,7 @@ use orchestrator_machine::{
     event::SeenSignal,
     supervision::Role,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     AgentName, Timestamp,
@@ -177,7 +177,8 @@ impl Orchestrator {
         Some(IngestInput {
             from: self.intake.checkpoint(agent),
             signals: if names_signals {
-                self.intake.queue.ask(agent, number, outgoing.call.ts)
+                let in_doubt = self.dates_in_doubt();
+                self.intake.queue.ask(agent, number, outgoing.call.ts, &in_doubt)
             } else {
                 Vec::new()
             },
@@ -189,18 +190,27 @@ impl Orchestrator {
         // The machine's wall clock: a call is stamped by it.
         let at = self.clock.at();
         let wall = self.state.wall(at);
+        let in_doubt = self.dates_in_doubt();
         let agents: Vec<AgentName> = self.intake.queue.waiting().collect();
         for agent in agents {
             if !self.intake.may_be_offered(agent, at) {
                 continue;
             }
             let key = self.env.seed.key("signal hash v1");
-            let offered = self.intake.queue.offer(agent, wall);
+            let offered = self.intake.queue.offer(agent, wall, &in_doubt);
             let signals: Vec<SeenSignal> = offered.into_iter().map(|signal| seen(&key, signal)).collect();
             if !signals.is_empty() {
                 self.happen(What::SignalsSeen { signals }, ctx);
             }
         }
+    }
+
+    /// Agents would leave out what is dated so: nobody knows yet whether that is too old.
+    fn dates_in_doubt(&self) -> Range<Timestamp> {
+        self.ports
+            .as_ref()
+            .map(|ports| ports.retention.dates_in_doubt())
+            .unwrap_or_default()
     }
 
     /// What is due here by the clock.

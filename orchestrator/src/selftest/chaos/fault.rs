@@ -1,15 +1,19 @@
 //! What is done to which part.
 //!
-//! What: [`pairs`] of part and fault, and [`inject`], which does it and says when it was over. Why: one place says what the
-//! service is held to survive. Not here: in which order (`chaos`), whether it did (`verdict`).
+//! What: [`pairs`] of part and fault, and [`inject`], which does a step's deed and says when it was over. Why: one place says what the
+//! service is held to survive. Not here: in which order (`plan`), whether it did (`check`, `verdict`).
 
 use super::{
+    clocks::ClockFault,
+    disk::{DiskFault, FailingDisk},
     house::{House, child_of},
     load::{Load, http},
+    plan::Deed,
     tried,
 };
 use crate::service::ServiceError;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
+use serde::{Deserialize, Serialize};
 use std::{
     fmt,
     io::{self, Write as _},
@@ -21,7 +25,8 @@ use std::{
 use toolcall_schema::AgentName;
 
 /// A part of a running Aura.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Part {
     /// The process with machine, store and page.
     Service,
@@ -48,7 +53,8 @@ impl fmt::Display for Part {
 }
 
 /// What is done to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Fault {
     /// `SIGKILL`. A page's connection is cut.
     Kill,
@@ -71,6 +77,22 @@ impl fmt::Display for Fault {
             Fault::Flood => "flood",
             Fault::Starve => "starve",
         })
+    }
+}
+
+/// An agent is killed or stopped while it is given what was just posted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HandOver {
+    pub(super) agent: AgentName,
+    pub(super) fault: Fault,
+    /// So long after the post was begun.
+    pub(super) after_us: u64,
+}
+
+impl fmt::Display for HandOver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} during a post", self.agent, self.fault)
     }
 }
 
@@ -104,13 +126,87 @@ const CONNECTIONS: usize = 300;
 /// Batches of a flood of signals, each as large as the service takes.
 const BATCHES: usize = 8;
 
-/// Does it. When it was over; `None`: the part is not there.
-pub(super) fn inject(
-    part: Part,
-    fault: Fault,
-    house: &mut House,
-    load: &Load,
-) -> Result<Option<Instant>, ServiceError> {
+/// How often an agent is hurt during a post, each time somewhat later.
+const POSTS: u32 = 4;
+
+/// Does it. When it was over; `None`: the part is not there, or nothing was met.
+pub(super) fn inject(deed: Deed, house: &mut House, load: &Load) -> Result<Option<Instant>, ServiceError> {
+    match deed {
+        Deed::Hurt { part, fault } => hurt(part, fault, house, load),
+        Deed::HandOver(fault) => Ok(hand_over(fault, house, load)),
+        Deed::Disk(fault) => disk(fault, house),
+        Deed::Clock(fault) => clock(fault, house).map(Some),
+    }
+}
+
+fn hand_over(fault: HandOver, house: &House, load: &Load) -> Option<Instant> {
+    let mut met = None;
+    for n in 1..=POSTS {
+        let words = ["worker", "agent", fault.agent.as_str()];
+        let Some(pid) = child_of(house.pid(), &words) else {
+            // It is being started again.
+            thread::park_timeout(Duration::from_millis(300));
+            continue;
+        };
+        thread::scope(|scope| {
+            scope.spawn(|| load.post_to(fault.agent));
+            thread::park_timeout(Duration::from_micros(fault.after_us * u64::from(n)));
+            signal(
+                pid,
+                match fault.fault {
+                    Fault::Stop => Signal::STOP,
+                    Fault::Kill | Fault::Slow | Fault::Flood | Fault::Starve => Signal::KILL,
+                },
+            );
+        });
+        met = Some(Instant::now());
+    }
+    met
+}
+
+fn disk(fault: DiskFault, house: &mut House) -> Result<Option<Instant>, ServiceError> {
+    let lasts = Duration::from_millis(fault.for_ms);
+    let until = Instant::now() + lasts;
+    let failed = if fault.at_start {
+        house.kill()?;
+        house.start_with(fault, until)?
+    } else {
+        let Some(pid) = house.pid() else { return Ok(None) };
+        let disk = FailingDisk::begin(pid, fault, &house.data(), until);
+        thread::park_timeout(lasts);
+        disk.end()
+    };
+    match failed {
+        Ok(failed) => {
+            let calls: Vec<String> = failed.iter().map(|(call, n)| format!("{n} {call}")).collect();
+            tracing::info!(calls = calls.join(", "), "{fault}");
+            Ok((!failed.is_empty()).then(Instant::now))
+        }
+        Err(error) => {
+            tracing::warn!(%error, "disks cannot be made to fail: this user may not trace the service; root may, and `unshare --map-root-user`");
+            Ok(None)
+        }
+    }
+}
+
+fn clock(fault: ClockFault, house: &mut House) -> Result<Instant, ServiceError> {
+    let set = |house: &mut House, ahead_ms| {
+        if fault.is_at_start() {
+            house.kill()?;
+        }
+        house.set_clock(ahead_ms)?;
+        if fault.is_at_start() {
+            house.start()?;
+        }
+        Ok::<(), ServiceError>(())
+    };
+    set(house, fault.ahead_ms(super::wall(), House::ZONE))?;
+    thread::park_timeout(Duration::from_millis(fault.lasts_ms()));
+    set(house, 0)?;
+    Ok(Instant::now())
+}
+
+fn hurt(part: Part, fault: Fault, house: &mut House, load: &Load) -> Result<Option<Instant>, ServiceError> {
     let service = house.pid();
     let pid = match part {
         Part::Service | Part::Disk => service,

@@ -4,7 +4,12 @@
 //! and keeps what the service says of actions that leave. Why: what happened is held against what was promised by what the
 //! process said before it died. Not here: faults, load.
 
-use super::{Model, Options, tried};
+use super::{
+    Model, Options,
+    clocks::HouseClock,
+    disk::{DiskFault, Failed, FailingDisk},
+    tried,
+};
 use crate::{
     control::{self, Reply, Request},
     service::ServiceError,
@@ -12,6 +17,11 @@ use crate::{
 use aura_memory::{
     StoreError, Vault,
     vault::{NewPlace, Nobody},
+};
+use chrono_tz::Tz;
+use nix::{
+    errno::Errno,
+    sys::wait::{Id, WaitPidFlag, WaitStatus, waitid},
 };
 use orchestrator_machine::policy::DEFAULT_TEXT;
 use rustix::process::{Pid, Signal, kill_process};
@@ -22,7 +32,7 @@ use std::{
     io::{self, BufRead as _, BufReader},
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -48,7 +58,16 @@ pub(super) struct House {
     token: Option<String>,
     left: Arc<Mutex<Left>>,
     starts: u64,
+    clock: HouseClock,
+    /// What the disk does to a process that starts before that moment.
+    disk: Option<(DiskFault, Instant)>,
+    failing: Vec<FailingDisk>,
+    /// How the service ended where its unit does not start it again.
+    given_up: Vec<String>,
 }
+
+/// What names the file of a process's clock.
+const CLOCK: &str = "AURA_TEST_CLOCK";
 
 /// How long a start and an end may take.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -76,7 +95,11 @@ fn busy_policy() -> String {
 fn configuration(model: Option<&Model>) -> String {
     let worker = model.and_then(|model| model.worker.as_ref());
     let worker = worker.map(|worker| format!("[model]\nworker = {:?}\n", worker.to_string_lossy()));
-    format!("zone = \"UTC\"\nceiling = 5\n{}", worker.unwrap_or_default())
+    format!(
+        "zone = \"{}\"\nceiling = 5\n{}",
+        House::ZONE,
+        worker.unwrap_or_default()
+    )
 }
 
 /// Brings a model's files into a data folder that is not there yet.
@@ -93,6 +116,9 @@ fn bring(models: &Path, data: &Path) -> io::Result<()> {
 }
 
 impl House {
+    /// Where it is: a zone in which clocks are changed.
+    pub(super) const ZONE: Tz = Tz::Europe__Berlin;
+
     /// Builds it in an empty folder and starts its service.
     pub(super) fn build(options: &Options, dir: &Path) -> Result<Self, ServiceError> {
         let write = |name: &str, text: &str| fs::write(dir.join(name), text);
@@ -113,6 +139,10 @@ impl House {
             token: None,
             left: Arc::default(),
             starts: 0,
+            clock: HouseClock::new(dir).map_err(tried("write the household"))?,
+            disk: None,
+            failing: vec![],
+            given_up: vec![],
         };
         house.start()?;
         Ok(house)
@@ -120,10 +150,6 @@ impl House {
 
     pub(super) fn dir(&self) -> &Path {
         &self.dir
-    }
-
-    pub(super) fn program(&self) -> &Path {
-        &self.program
     }
 
     pub(super) fn data(&self) -> PathBuf {
@@ -178,8 +204,30 @@ impl House {
     /// The program with these arguments.
     pub(super) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(args);
+        command.args(args).env(CLOCK, self.clock.file());
         command
+    }
+
+    /// The same for who runs commands beside it.
+    pub(super) fn commands(&self) -> impl Fn(&[&str]) -> Command + Send + use<> {
+        let (program, clock) = (self.program.clone(), self.clock.file().to_owned());
+        move |args| {
+            let mut command = Command::new(&program);
+            command.args(args).env(CLOCK, &clock);
+            command
+        }
+    }
+
+    /// Sets the clock of its processes ahead.
+    pub(super) fn set_clock(&self, ahead_ms: i64) -> Result<(), ServiceError> {
+        self.clock
+            .set(ahead_ms)
+            .map_err(tried("set the household's clock"))
+    }
+
+    /// How the service ended where its unit does not start it again; each is told once.
+    pub(super) fn take_given_up(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.given_up)
     }
 
     /// The door of a service that is ready. Its users are let in once: devices outlive their service.
@@ -201,14 +249,17 @@ impl House {
         Some(Door { port, token })
     }
 
-    /// Starts the service and waits until it is ready. As its unit says, it is started again while it ends with 75: a command
-    /// beside it may have the folder, or the disk be full.
+    /// Starts the service and waits until it is ready. As its unit does, again after every end but those that need the owner: these are noted.
     pub(super) fn start(&mut self) -> Result<(), ServiceError> {
         let until = Instant::now() + PATIENCE;
         loop {
             match self.start_once() {
-                Err(error) if Instant::now() < until && self.ended_busy()? => {
-                    tracing::debug!(%error, "the folder is busy: once more");
+                Err(error) if Instant::now() < until => {
+                    let Some(ended) = self.ended()? else {
+                        return Err(error);
+                    };
+                    self.note_end(ended);
+                    tracing::debug!(%error, %ended, "the start failed: once more");
                     thread::park_timeout(Duration::from_millis(200));
                 }
                 done => return done,
@@ -216,19 +267,64 @@ impl House {
         }
     }
 
-    /// Whether the process that was started last has ended with 75.
-    fn ended_busy(&mut self) -> Result<bool, ServiceError> {
+    /// The same while the disk fails until that moment, in every process that starts before it. What failed.
+    pub(super) fn start_with(
+        &mut self,
+        fault: DiskFault,
+        until: Instant,
+    ) -> Result<Result<Failed, Errno>, ServiceError> {
+        self.disk = Some((fault, until));
+        let started = self.start();
+        thread::park_timeout(until.saturating_duration_since(Instant::now()));
+        self.disk = None;
+        let mut all = Ok(Failed::new());
+        for failing in self.failing.drain(..) {
+            match (&mut all, failing.end()) {
+                (Ok(all), Ok(failed)) => all.extend(failed),
+                (all, Err(errno)) => *all = Err(errno),
+                (Err(_), Ok(_)) => {}
+            }
+        }
+        match started {
+            // It may have needed a disk that does not fail.
+            Err(_) => self.start_if_ended().map(|()| all),
+            Ok(()) => Ok(all),
+        }
+    }
+
+    /// Kills the service.
+    pub(super) fn kill(&mut self) -> Result<(), ServiceError> {
+        self.failing.clear();
+        if let Some((child, _)) = &mut self.running {
+            let killed = child.kill().and_then(|()| child.wait());
+            killed.map_err(tried("kill the service"))?;
+        }
+        self.closed();
+        Ok(())
+    }
+
+    /// What needs the owner is started again here all the same, so that the rest can be seen.
+    fn note_end(&mut self, ended: ExitStatus) {
+        if let Some(code @ 2..=4) = ended.code() {
+            self.given_up.push(format!(
+                "the service ended with {code}, and its unit does not start it again"
+            ));
+        }
+    }
+
+    /// What the process that was started last ended with; `None`: it has not.
+    fn ended(&mut self) -> Result<Option<ExitStatus>, ServiceError> {
         let Some((child, _)) = &mut self.running else {
-            return Ok(false);
+            return Ok(None);
         };
         // It has closed its output, or said something else and goes on.
         for _ in 0..100 {
-            if let Some(ended) = child.try_wait().map_err(tried("look after the service"))? {
-                return Ok(ended.code() == Some(75));
+            if let Some(ended) = try_wait(child)? {
+                return Ok(Some(ended));
             }
             thread::park_timeout(Duration::from_millis(20));
         }
-        Ok(false)
+        Ok(None)
     }
 
     fn start_once(&mut self) -> Result<(), ServiceError> {
@@ -251,6 +347,13 @@ impl House {
             .stderr(Stdio::piped())
             .spawn();
         let mut child = child.map_err(tried("start the service"))?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        if let (Some((fault, until)), Some(pid)) = (self.disk, pid)
+            && Instant::now() < until
+        {
+            self.failing
+                .push(FailingDisk::begin(pid, fault, &self.data(), until));
+        }
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let left = Arc::clone(&self.left);
         // Read to its end, so that what was said before a kill is not lost, and the service never waits for its log.
@@ -292,13 +395,10 @@ impl House {
         let Some((child, _)) = &mut self.running else {
             return self.start();
         };
-        if child
-            .try_wait()
-            .map_err(tried("look after the service"))?
-            .is_none()
-        {
+        let Some(ended) = try_wait(child)? else {
             return Ok(());
-        }
+        };
+        self.note_end(ended);
         self.closed();
         self.start()
     }
@@ -320,11 +420,7 @@ impl House {
         let asked = kill_process(pid, Signal::TERM).map_err(io::Error::from);
         asked.map_err(tried("ask the service to end"))?;
         let until = Instant::now() + PATIENCE;
-        while child
-            .try_wait()
-            .map_err(tried("look after the service"))?
-            .is_none()
-        {
+        while try_wait(child)?.is_none() {
             if Instant::now() > until {
                 let source = io::Error::other("it has not ended 60 s after SIGTERM");
                 return Err(tried("end the service")(source));
@@ -338,11 +434,25 @@ impl House {
 
 impl Drop for House {
     fn drop(&mut self) {
+        self.failing.clear();
         if let Some((child, _)) = &mut self.running {
             // Also when something failed: nothing goes on running behind it.
             let _ = child.kill();
             let _ = child.wait();
         }
+    }
+}
+
+/// What a child ended with. A plain `try_wait` would take the stops that a tracer in this process waits for.
+fn try_wait(child: &mut Child) -> Result<Option<ExitStatus>, ServiceError> {
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    let pid = nix::unistd::Pid::from_raw(child.id().cast_signed());
+    match waitid(Id::Pid(pid), flags) {
+        // Somebody took it before: it is remembered.
+        Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) | Err(_) => {
+            child.try_wait().map_err(tried("look after the service"))
+        }
+        Ok(_) => Ok(None),
     }
 }
 

@@ -1,17 +1,14 @@
 //! What devices and the owner were told is safe, written down outside the service.
 //!
-//! [`Ledger`] notes each payment that was answered 202 and each rule that was confirmed. [`judge`] compares it with what the
-//! commands export from the folder afterwards: the service's own word is not asked.
+//! [`Ledger`] notes each payment that was answered 202 and each rule that was confirmed. [`Ledger::compare`] holds it against what the
+//! commands export from the folder: the service's own word is not asked. Not here: asking (`check`).
 
-use super::{Report, house::House, tried};
-use crate::service::ServiceError;
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
     process::Output,
 };
-use toolcall_schema::{Timestamp, money::SignedAmount};
+use toolcall_schema::Timestamp;
 
 /// The acknowledgements, and what was sent to get them.
 #[derive(Debug, Clone, Default)]
@@ -21,8 +18,9 @@ pub(super) struct Ledger {
     pending: Vec<(String, Value)>,
     sent: BTreeSet<String>,
     acknowledged: BTreeSet<String>,
-    /// By name whether the rule stands; absent: nobody confirmed the last change.
-    rules: BTreeMap<String, bool>,
+    /// By name whether the rule stands, and of which change it is known; absent: nobody confirmed the last one.
+    rules: BTreeMap<String, (bool, u64)>,
+    changes: u64,
     /// Commands that ended in a way that trying again does not explain.
     refused: BTreeSet<String>,
 }
@@ -32,9 +30,33 @@ const BATCH: u64 = 2;
 /// Every so many posts, one that was acknowledged is sent once more.
 const AGAIN: u64 = 8;
 
+/// What a phone sends at once.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Post {
+    amounts: Vec<String>,
+    pub(super) body: Value,
+}
+
+/// What the folder holds.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// How often each amount is there.
+    pub(super) payments: BTreeMap<String, u32>,
+    /// The rules that stand.
+    pub(super) rules: BTreeSet<String>,
+}
+
+/// What is wrong with what is kept, one line each.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Differences {
+    pub(super) lost: Vec<String>,
+    pub(super) doubled: Vec<String>,
+    pub(super) rules: Vec<String>,
+}
+
 impl Ledger {
     /// What a phone sends next: payments of amounts that nothing else has, or those that were not acknowledged yet.
-    pub(super) fn post(&mut self, now: Timestamp) -> Value {
+    pub(super) fn post(&mut self, now: Timestamp) -> Post {
         if self.pending.is_empty() {
             for _ in 0..BATCH {
                 self.next += 1;
@@ -53,13 +75,16 @@ impl Ledger {
                 self.pending.push((amount, signal));
             }
         }
-        Value::Array(self.pending.iter().map(|(_, signal)| signal.clone()).collect())
+        Post {
+            amounts: self.pending.iter().map(|(amount, _)| amount.clone()).collect(),
+            body: Value::Array(self.pending.iter().map(|(_, signal)| signal.clone()).collect()),
+        }
     }
 
     /// The post was answered 202. Whether it is to be sent once more.
-    pub(super) fn acknowledge(&mut self) -> bool {
-        self.acknowledged
-            .extend(self.pending.drain(..).map(|(amount, _)| amount));
+    pub(super) fn acknowledge(&mut self, post: &Post) -> bool {
+        self.pending.retain(|(amount, _)| !post.amounts.contains(amount));
+        self.acknowledged.extend(post.amounts.iter().cloned());
         self.next.is_multiple_of(AGAIN * BATCH)
     }
 
@@ -68,113 +93,60 @@ impl Ledger {
     pub(super) fn rule(&mut self) -> (String, bool) {
         let n = self.next % 8;
         let name = format!("chaos-{n}");
-        let stands = self.rules.remove(&name).unwrap_or(false);
+        let stands = self.rules.remove(&name).is_some_and(|(stands, _)| stands);
         (name, !stands)
     }
 
     /// The change of a rule was confirmed.
     pub(super) fn rule_changed(&mut self, name: String, stands: bool) {
-        self.rules.insert(name, stands);
+        self.changes += 1;
+        self.rules.insert(name, (stands, self.changes));
     }
 
-    /// How a command ended beside the service: with 0, or with 75 (busy, try again).
+    /// How a command ended beside the service: with 0, with 75 (busy, try again), or because that is not there at the moment.
     pub(super) fn command(&mut self, line: &str, done: &Output) {
-        if !matches!(done.status.code(), Some(0 | 75)) {
-            let said = String::from_utf8_lossy(&done.stderr);
-            let first = said.lines().next().unwrap_or_default();
+        let said = String::from_utf8_lossy(&done.stderr);
+        let first = said.lines().next().unwrap_or_default();
+        let is_away = done.status.code() == Some(1) && first.contains("no service runs on");
+        if !matches!(done.status.code(), Some(0 | 75)) && !is_away {
             self.refused
                 .insert(format!("{line} ended with {:?}: {first}", done.status.code()));
         }
     }
-}
 
-/// Compares the ledger with what the folder holds.
-pub(super) fn judge(
-    house: &House,
-    ledger: &Ledger,
-    report: &mut Report,
-) -> Result<Vec<String>, ServiceError> {
-    let kept = payments(house)?;
-    let mut wrong = vec![];
-    for amount in &ledger.acknowledged {
-        if !kept.contains_key(amount) {
-            report.lost_payments += 1;
-            wrong.push(format!(
-                "the payment of {amount} was answered 202 and is not in memory"
-            ));
-        }
+    pub(super) fn payments(&self) -> u64 {
+        self.acknowledged.len() as u64
     }
-    for (amount, times) in kept.iter().filter(|(_, times)| **times > 1) {
-        if ledger.sent.contains(amount) {
-            report.doubled_payments += 1;
-            wrong.push(format!("the payment of {amount} is in memory {times} times"));
-        }
-    }
-    let standing = rules(house)?;
-    for (name, stands) in &ledger.rules {
-        if standing.contains(name) != *stands {
-            report.lost_rules += 1;
-            wrong.push(format!(
-                "rule {name}: confirmed to stand: {stands}, and it does not"
-            ));
-        }
-    }
-    report.payments = ledger.acknowledged.len() as u64;
-    wrong.extend(ledger.refused.iter().cloned());
-    report.refused_commands = ledger.refused.len() as u64;
-    Ok(wrong)
-}
 
-/// The payments of an export, how often each amount is there.
-fn payments(house: &House) -> Result<BTreeMap<String, u32>, ServiceError> {
-    let file = house.dir().join("ledger-export.json");
-    let done = house
-        .command(&["memory", "export", "--out"])
-        .arg(&file)
-        .arg("--data")
-        .arg(house.data())
-        .output();
-    let exported = done
-        .and_then(|done| {
-            if done.status.success() {
-                fs::read(&file)
-            } else {
-                Err(io::Error::other(
-                    String::from_utf8_lossy(&done.stderr).into_owned(),
-                ))
-            }
-        })
-        .and_then(|bytes| Ok(serde_json::from_slice::<Value>(&bytes)?));
-    let export = exported.map_err(tried("export the memory"))?;
-    let mut kept = BTreeMap::new();
-    for node in export
-        .get("nodes")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let amount = node.pointer("/data/amount").and_then(Value::as_str);
-        if let Some(amount) = amount.and_then(|text| text.parse::<SignedAmount>().ok()) {
-            *kept.entry(format!("{:.2}", amount.size())).or_default() += 1;
-        }
+    /// Commands that were refused, one line each.
+    pub(super) fn refused(&self) -> impl Iterator<Item = &String> {
+        self.refused.iter()
     }
-    Ok(kept)
-}
 
-/// The names of the rules that stand.
-fn rules(house: &House) -> Result<BTreeSet<String>, ServiceError> {
-    let done = house
-        .command(&["rule", "list", "--json", "--data"])
-        .arg(house.data())
-        .output();
-    let done = done.map_err(tried("list the rules"))?;
-    let text = String::from_utf8_lossy(&done.stdout);
-    // One document, or one a line.
-    let found = text
-        .split('"')
-        .filter(|word| word.starts_with("chaos-"))
-        .map(str::to_owned);
-    Ok(found.collect())
+    /// What `kept` lacks or has twice. It was read while users went on: `later` is this ledger afterwards, and what changed in between is not
+    /// compared.
+    pub(super) fn compare(&self, later: &Self, kept: &Kept) -> Differences {
+        let lost = self
+            .acknowledged
+            .iter()
+            .filter(|amount| !kept.payments.contains_key(*amount))
+            .map(|amount| format!("the payment of {amount} was answered 202 and is not in memory"))
+            .collect();
+        let doubled = kept
+            .payments
+            .iter()
+            .filter(|(amount, times)| **times > 1 && later.sent.contains(*amount))
+            .map(|(amount, times)| format!("the payment of {amount} is in memory {times} times"))
+            .collect();
+        let rules = self
+            .rules
+            .iter()
+            .filter(|(name, known)| later.rules.get(*name) == Some(*known))
+            .filter(|(name, (stands, _))| kept.rules.contains(*name) != *stands)
+            .map(|(name, (stands, _))| format!("rule {name}: confirmed to stand: {stands}, and it does not"))
+            .collect();
+        Differences { lost, doubled, rules }
+    }
 }
 
 #[cfg(test)]
@@ -187,12 +159,46 @@ mod tests {
         let mut ledger = Ledger::default();
         let first = ledger.post(now);
         assert_eq!(ledger.post(now), first);
-        assert!(!ledger.acknowledge());
-        assert_ne!(ledger.post(now), first);
+        assert!(!ledger.acknowledge(&first));
+        let second = ledger.post(now);
+        assert_ne!(second, first);
+        // Two sent the first at once: only one of them is the second's.
+        ledger.acknowledge(&first);
+        assert_eq!(ledger.post(now), second);
         assert_eq!(
             ledger.acknowledged,
             BTreeSet::from(["700001.37".to_owned(), "700002.37".to_owned()])
         );
         assert_eq!(ledger.sent.len(), 4);
+    }
+
+    #[test]
+    fn what_was_promised_and_is_not_kept_is_told() {
+        let now = Timestamp::parse("2026-11-03T08:00:00.000Z").unwrap();
+        let mut ledger = Ledger::default();
+        let post = ledger.post(now);
+        ledger.acknowledge(&post);
+        let (name, stands) = ledger.rule();
+        ledger.rule_changed(name.clone(), stands);
+        let kept = |payments: &[(&str, u32)], rules: &[&String]| Kept {
+            payments: payments
+                .iter()
+                .map(|(amount, times)| ((*amount).to_owned(), *times))
+                .collect(),
+            rules: rules.iter().copied().cloned().collect(),
+        };
+        let good = kept(&[("700001.37", 1), ("700002.37", 1), ("5.00", 2)], &[&name]);
+        assert_eq!(ledger.compare(&ledger, &good), Differences::default());
+        let bad = ledger.compare(&ledger, &kept(&[("700001.37", 2)], &[]));
+        assert_eq!(
+            [bad.lost.len(), bad.doubled.len(), bad.rules.len()],
+            [1, 1, 1],
+            "{bad:?}"
+        );
+        // Its rule was changed while that was read.
+        let mut later = ledger.clone();
+        let (_, stands) = later.rule();
+        assert!(!stands);
+        assert!(ledger.compare(&later, &kept(&[], &[])).rules.is_empty());
     }
 }

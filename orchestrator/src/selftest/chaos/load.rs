@@ -123,8 +123,8 @@ impl Load {
                 move |shared| rules(shared, &data)
             })),
             user(Box::new({
-                let (program, data) = (house.program().to_owned(), house.data());
-                move |shared| commands(shared, &program, &data)
+                let (aura, data) = (house.commands(), house.data());
+                move |shared| commands(shared, &aura, &data)
             })),
             user(Box::new(watch)),
         ];
@@ -137,8 +137,26 @@ impl Load {
         told.traces.iter().find(which).map(|seen| seen.ended)
     }
 
+    /// One post that this agent reads; payments where it reads these.
+    pub(super) fn post_to(&self, agent: AgentName) {
+        if agent == AgentName::Finance {
+            pay(&self.shared);
+        } else {
+            self.batch(agent, 4);
+        }
+    }
+
+    /// What the users were told so far.
+    pub(super) fn ledger(&self) -> Ledger {
+        with_ledger(&self.shared, |ledger| ledger.clone())
+    }
+
     /// One batch that is all for this agent.
     pub(super) fn flood(&self, agent: AgentName) {
+        self.batch(agent, BATCH);
+    }
+
+    fn batch(&self, agent: AgentName, length: usize) {
         let Some(door) = self.shared.door() else { return };
         let mine: Vec<&Recorded> = self
             .shared
@@ -146,7 +164,7 @@ impl Load {
             .iter()
             .filter(|recorded| recorded.signal.kind.reader() == agent)
             .collect();
-        let batch: Vec<Value> = (0..BATCH).filter_map(|_| self.shared.signal(&mine)).collect();
+        let batch: Vec<Value> = (0..length).filter_map(|_| self.shared.signal(&mine)).collect();
         // Refused while too much waits is an answer, too.
         let _ = http::ask("POST", "/v1/signals", &door, Some(&Value::Array(batch)));
     }
@@ -242,12 +260,19 @@ fn devices(shared: &Shared) {
 /// Sends payments until each is acknowledged, and some once more.
 fn phone(shared: &Shared) {
     thread::park_timeout(Duration::from_millis(100));
+    pay(shared);
+}
+
+/// One post of payments.
+fn pay(shared: &Shared) {
     let Some(door) = shared.door() else { return };
     let post = with_ledger(shared, |ledger| ledger.post(wall()));
-    let answer = http::ask("POST", "/v1/signals", &door, Some(&post));
-    if answer.is_some_and(|(status, _)| status == 202) && with_ledger(shared, Ledger::acknowledge) {
+    let answer = http::ask("POST", "/v1/signals", &door, Some(&post.body));
+    if answer.is_some_and(|(status, _)| status == 202)
+        && with_ledger(shared, |ledger| ledger.acknowledge(&post))
+    {
         // Known already: it changes nothing, whatever the answer.
-        let _ = http::ask("POST", "/v1/signals", &door, Some(&post));
+        let _ = http::ask("POST", "/v1/signals", &door, Some(&post.body));
     }
 }
 
@@ -267,25 +292,19 @@ fn rules(shared: &Shared, data: &Path) {
 }
 
 /// Runs commands beside the service, one behind the other.
-fn commands(shared: &Shared, program: &Path, data: &Path) {
+fn commands(shared: &Shared, aura: &impl Fn(&[&str]) -> Command, data: &Path) {
     const LINES: &[&[&str]] = &[
         &["status", "--json"],
         &["memory", "stats", "--json"],
         &["trace", "list", "--json"],
         &["rule", "list", "--json"],
         &["ledger", "--json"],
-        &["memory", "delete", "--everything", "--dry-run"],
     ];
     thread::park_timeout(Duration::from_millis(400));
     let n = shared.commands.fetch_add(1, Ordering::Relaxed);
     let index = usize::try_from(mixed(n)).unwrap_or_default() % LINES.len();
     let Some(line) = LINES.get(index) else { return };
-    let done = Command::new(program)
-        .args(*line)
-        .arg("--data")
-        .arg(data)
-        .stdin(Stdio::null())
-        .output();
+    let done = aura(line).arg("--data").arg(data).stdin(Stdio::null()).output();
     if let Ok(done) = done {
         with_ledger(shared, |ledger| {
             ledger.command(&format!("aura {}", line.join(" ")), &done);

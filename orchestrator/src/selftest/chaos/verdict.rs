@@ -3,10 +3,9 @@
 //! What: [`judge`] holds what the users were told and what left against what the data folder has kept. Why: the service's own
 //! word that all is well proves nothing. Not here: how it came to it.
 
-use super::{Report, house::House, ledger, load::Told, tried};
+use super::{Report, check, house::House, load::Told};
 use crate::service::ServiceError;
 use aura_memory::Reader;
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{Outcome, trace::Trace};
 
@@ -61,37 +60,27 @@ pub(super) fn judge(house: &House, told: &Told, report: &mut Report) -> Result<(
         .collect();
     report.lost_confirms = in_vain.len() as u64;
 
-    let unlike = unlike(house)?;
+    let unlike = check::unlike(house)?;
     report.not_replayed = unlike.len() as u64;
-    let unkept = ledger::judge(house, &told.ledger, report)?;
-    for lines in [lost, twice, in_vain, unkept, unlike] {
-        report.wrong.extend(lines.into_iter().take(LINES));
+    let unkept = told.ledger.compare(&told.ledger, &check::kept(house)?);
+    report.payments = told.ledger.payments();
+    report.lost_payments = unkept.lost.len() as u64;
+    report.doubled_payments = unkept.doubled.len() as u64;
+    report.lost_rules = unkept.rules.len() as u64;
+    let refused: Vec<String> = told.ledger.refused().cloned().collect();
+    report.refused_commands = refused.len() as u64;
+    let all = [
+        lost,
+        twice,
+        in_vain,
+        unlike,
+        unkept.lost,
+        unkept.doubled,
+        unkept.rules,
+        refused,
+    ];
+    for line in all.into_iter().flat_map(|lines| lines.into_iter().take(LINES)) {
+        report.wrong.insert(line);
     }
     Ok(())
-}
-
-/// What `aura replay --verify` finds in the folder, one line each.
-fn unlike(house: &House) -> Result<Vec<String>, ServiceError> {
-    let done = house
-        .command(&["replay", "--verify", "--json"])
-        .arg(house.data())
-        .output();
-    let done = done.map_err(tried("make the traces again"))?;
-    let lines = done.stdout.split(|byte| *byte == b'\n');
-    let found: Vec<Value> = lines
-        .filter_map(|line| serde_json::from_slice(line).ok())
-        .collect();
-    let said = |line: &Value| {
-        let of = |name| line.get(name).and_then(Value::as_str).unwrap_or_default();
-        format!("trace {}: {}", of("trace_id"), of("problem"))
-    };
-    let mut unlike: Vec<String> = found
-        .iter()
-        .filter(|line| line.get("code").is_some())
-        .map(said)
-        .collect();
-    if unlike.is_empty() && !done.status.success() {
-        unlike.push("the journal cannot be replayed: aura replay --verify".to_owned());
-    }
-    Ok(unlike)
 }

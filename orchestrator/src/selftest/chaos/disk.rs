@@ -1,0 +1,557 @@
+//! A disk that fails, at the system call.
+//!
+//! What: [`DiskFault`], which says what fails, and [`FailingDisk`], which traces a running service and answers chosen calls on files of its data
+//! folder with an error. Why: below `SQLite` and our own files is one place, and the service is the one that ships
+//! (docs/adr/0058). Not here: when (`plan`), what it cost (`check`).
+
+use nix::{
+    errno::Errno,
+    libc,
+    sys::{
+        ptrace,
+        signal::Signal,
+        wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid},
+    },
+    unistd::Pid,
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    fs::{self, File},
+    os::unix::{ffi::OsStrExt as _, fs::FileExt as _},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// What fails, and how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DiskFault {
+    pub(super) files: Files,
+    pub(super) calls: Calls,
+    pub(super) error: DiskError,
+    /// So many of them go well.
+    pub(super) pass: u64,
+    /// Then so many fail; then it begins again.
+    pub(super) fail: u64,
+    pub(super) for_ms: u64,
+    /// The service is killed and starts with it.
+    pub(super) at_start: bool,
+}
+
+/// On which files of the data folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Files {
+    /// `SQLite`'s: databases, their logs and indices.
+    Database,
+    /// All others: sealed files, quarantine lines, outbox, raw traces. Databases take nothing meanwhile: then traces become files.
+    Own,
+    All,
+}
+
+/// Which calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Calls {
+    /// Whatever takes room: bytes and names.
+    Write,
+    /// Whatever makes it last.
+    Sync,
+    All,
+}
+
+/// With which error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum DiskError {
+    #[serde(rename = "EIO")]
+    Io,
+    /// A write finds room for half of it first.
+    #[serde(rename = "ENOSPC")]
+    NoSpace,
+}
+
+impl fmt::Display for DiskFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files = match self.files {
+            Files::Database => "database",
+            Files::Own => "own files",
+            Files::All => "all files",
+        };
+        let calls = match self.calls {
+            Calls::Write => "write",
+            Calls::Sync => "sync",
+            Calls::All => "write and sync",
+        };
+        let error = match self.error {
+            DiskError::Io => "EIO",
+            DiskError::NoSpace => "ENOSPC",
+        };
+        let start = if self.at_start { " at a start" } else { "" };
+        write!(f, "disk {files} {calls} {error}{start}")
+    }
+}
+
+/// Where a call says which file it is for: the place of an argument.
+#[derive(Clone, Copy)]
+enum Target {
+    Descriptor(usize),
+    /// A name in a folder that is a descriptor.
+    At(usize, usize),
+    Name(usize),
+    /// As [`Target::At`], when the flags make the file.
+    Created(usize, usize, usize),
+}
+
+struct Call {
+    number: i64,
+    name: &'static str,
+    calls: Calls,
+    /// Whether it can find the disk full.
+    takes_room: bool,
+    /// Whether its third argument is how many bytes it writes.
+    counts: bool,
+    target: Target,
+}
+
+const fn call(number: i64, name: &'static str, target: Target) -> Call {
+    Call {
+        number,
+        name,
+        calls: Calls::Write,
+        takes_room: true,
+        counts: false,
+        target,
+    }
+}
+
+const fn bytes(number: i64, name: &'static str) -> Call {
+    Call {
+        counts: true,
+        ..call(number, name, Target::Descriptor(0))
+    }
+}
+
+const fn frees(number: i64, name: &'static str, target: Target) -> Call {
+    Call {
+        takes_room: false,
+        ..call(number, name, target)
+    }
+}
+
+const fn sync(number: i64, name: &'static str) -> Call {
+    Call {
+        calls: Calls::Sync,
+        ..frees(number, name, Target::Descriptor(0))
+    }
+}
+
+/// What writes to a disk. `-shm`, which `SQLite` maps, is memory.
+const CALLS: &[Call] = &[
+    bytes(libc::SYS_write, "write"),
+    bytes(libc::SYS_pwrite64, "pwrite"),
+    call(libc::SYS_writev, "writev", Target::Descriptor(0)),
+    call(libc::SYS_pwritev, "pwritev", Target::Descriptor(0)),
+    call(libc::SYS_pwritev2, "pwritev2", Target::Descriptor(0)),
+    call(libc::SYS_fallocate, "fallocate", Target::Descriptor(0)),
+    call(libc::SYS_sendfile, "sendfile", Target::Descriptor(0)),
+    call(
+        libc::SYS_copy_file_range,
+        "copy_file_range",
+        Target::Descriptor(2),
+    ),
+    call(libc::SYS_openat, "create", Target::Created(0, 1, 2)),
+    call(libc::SYS_mkdirat, "mkdir", Target::At(0, 1)),
+    call(libc::SYS_renameat, "rename", Target::At(2, 3)),
+    call(libc::SYS_renameat2, "rename", Target::At(2, 3)),
+    call(libc::SYS_linkat, "link", Target::At(2, 3)),
+    frees(libc::SYS_ftruncate, "ftruncate", Target::Descriptor(0)),
+    frees(libc::SYS_unlinkat, "unlink", Target::At(0, 1)),
+    sync(libc::SYS_fsync, "fsync"),
+    sync(libc::SYS_fdatasync, "fdatasync"),
+    #[cfg(target_arch = "x86_64")]
+    call(libc::SYS_mkdir, "mkdir", Target::Name(0)),
+    #[cfg(target_arch = "x86_64")]
+    call(libc::SYS_rename, "rename", Target::Name(1)),
+    #[cfg(target_arch = "x86_64")]
+    call(libc::SYS_link, "link", Target::Name(1)),
+    #[cfg(target_arch = "x86_64")]
+    frees(libc::SYS_unlink, "unlink", Target::Name(0)),
+];
+
+impl DiskFault {
+    fn is_for(&self, call: &Call) -> bool {
+        let calls = self.calls == Calls::All || self.calls == call.calls;
+        // Nothing else that a disk says of a sync is of use: who asks cannot make room.
+        calls && (self.error == DiskError::Io || call.takes_room)
+    }
+
+    /// What becomes of a call that it is for; `seen` counts those of the files that are meant.
+    fn fate(&self, database: bool, seen: &mut u64) -> Fate {
+        match (self.files, database) {
+            (Files::Database, false) => return Fate::Passes,
+            (Files::Own, true) => return Fate::Fails { first: false },
+            (Files::Database, true) | (Files::Own, false) | (Files::All, _) => {}
+        }
+        let place = *seen % self.pass.saturating_add(self.fail).max(1);
+        *seen += 1;
+        if place < self.pass {
+            Fate::Passes
+        } else {
+            Fate::Fails {
+                first: place == self.pass,
+            }
+        }
+    }
+
+    fn errno(&self) -> i32 {
+        match self.error {
+            DiskError::Io => libc::EIO,
+            DiskError::NoSpace => libc::ENOSPC,
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Fate {
+    Passes,
+    /// Whether it is the first after one that passed.
+    Fails {
+        first: bool,
+    },
+}
+
+fn is_database(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().as_bytes();
+    name.windows(3).any(|part| part == b".db")
+}
+
+/// How often each call on each file failed: `fdatasync aura.db-wal`.
+pub(super) type Failed = BTreeMap<String, u64>;
+
+/// A process whose disk fails until this is ended or dropped. Until then nobody in this process may wait for that one by a plain `wait`.
+pub(super) struct FailingDisk {
+    pid: Pid,
+    over: Arc<AtomicBool>,
+    tracing: Option<JoinHandle<Result<Failed, Errno>>>,
+}
+
+impl FailingDisk {
+    /// Begins. `data` is the folder whose files fail, at most until that moment.
+    pub(super) fn begin(pid: rustix::process::Pid, fault: DiskFault, data: &Path, until: Instant) -> Self {
+        let pid = Pid::from_raw(pid.as_raw_nonzero().get());
+        let over = Arc::new(AtomicBool::new(false));
+        let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
+        // A thread of its own: a tracer is a thread, and what it traces goes on by itself when it ends.
+        let tracing = thread::spawn({
+            let over = Arc::clone(&over);
+            move || {
+                let mut tracer = Tracer {
+                    pid,
+                    fault,
+                    data,
+                    seen: 0,
+                    failed: Failed::new(),
+                };
+                tracer.seize()?;
+                tracer.follow(|| over.load(Ordering::Relaxed) || Instant::now() >= until);
+                Ok(tracer.failed)
+            }
+        });
+        Self {
+            pid,
+            over,
+            tracing: Some(tracing),
+        }
+    }
+
+    /// Ends. What failed; an error: this user may not trace the service.
+    pub(super) fn end(mut self) -> Result<Failed, Errno> {
+        self.finish().unwrap_or_else(|| Ok(Failed::new()))
+    }
+
+    fn finish(&mut self) -> Option<Result<Failed, Errno>> {
+        let tracing = self.tracing.take()?;
+        self.over.store(true, Ordering::Relaxed);
+        while !tracing.is_finished() {
+            // Ignored by the process, and seen by who traces it: its wait ends.
+            let _ = nix::sys::signal::kill(self.pid, Signal::SIGWINCH);
+            thread::park_timeout(Duration::from_millis(5));
+        }
+        tracing.join().ok()
+    }
+}
+
+impl Drop for FailingDisk {
+    fn drop(&mut self) {
+        let _ = self.finish();
+    }
+}
+
+struct Tracer {
+    pid: Pid,
+    fault: DiskFault,
+    data: PathBuf,
+    /// Calls that it is for.
+    seen: u64,
+    failed: Failed,
+}
+
+impl Tracer {
+    /// Stops every thread of the process once, to be let go at its next call.
+    fn seize(&self) -> Result<(), Errno> {
+        let options = ptrace::Options::PTRACE_O_TRACESYSGOOD | ptrace::Options::PTRACE_O_TRACECLONE;
+        let mut known = BTreeSet::new();
+        loop {
+            let fresh: Vec<i32> = threads(self.pid)
+                .into_iter()
+                .filter(|thread| known.insert(*thread))
+                .collect();
+            if fresh.is_empty() {
+                return Ok(());
+            }
+            for thread in fresh {
+                let thread = Pid::from_raw(thread);
+                match ptrace::seize(thread, options).and_then(|()| ptrace::interrupt(thread)) {
+                    // It has ended, or was begun by a thread that is traced already.
+                    Err(Errno::ESRCH) => {}
+                    Err(Errno::EPERM) if thread != self.pid => {}
+                    done => done?,
+                }
+            }
+        }
+    }
+
+    /// Lets every thread go from call to call until it is over or the process has ended.
+    fn follow(&mut self, is_over: impl Fn() -> bool) {
+        let mine = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
+        let look = WaitPidFlag::WEXITED | WaitPidFlag::WSTOPPED | WaitPidFlag::WNOWAIT;
+        while !is_over() {
+            // Only looked at: the end of the process is its parent's to take.
+            let thread = match waitid(Id::All, look | mine) {
+                Ok(WaitStatus::Exited(pid, _) | WaitStatus::Signaled(pid, _, _)) if pid == self.pid => return,
+                Ok(status) => status.pid(),
+                Err(Errno::EINTR) => continue,
+                Err(_) => return,
+            };
+            let Ok(status) = waitpid(thread, Some(mine)) else {
+                return;
+            };
+            match status {
+                WaitStatus::PtraceSyscall(thread) => {
+                    self.at_call(thread);
+                    let_go(thread, None);
+                }
+                WaitStatus::Stopped(thread, signal) => let_go(thread, Some(signal)),
+                WaitStatus::PtraceEvent(thread, _, _) => let_go(thread, None),
+                WaitStatus::Exited(..)
+                | WaitStatus::Signaled(..)
+                | WaitStatus::Continued(_)
+                | WaitStatus::StillAlive => {}
+            }
+        }
+    }
+
+    /// A thread is about to make a call, or has made one.
+    #[cfg(target_arch = "x86_64")]
+    fn at_call(&mut self, thread: Pid) {
+        let Ok(mut registers) = ptrace::getregs(thread) else {
+            return;
+        };
+        let about_to = registers.rax == returned(libc::ENOSYS);
+        let number = registers.orig_rax.cast_signed();
+        let Some(call) = CALLS.iter().find(|call| about_to && call.number == number) else {
+            return;
+        };
+        if !self.fault.is_for(call) {
+            return;
+        }
+        let arguments = [registers.rdi, registers.rsi, registers.rdx, registers.r10];
+        let Some(file) = self.file(thread, call.target, arguments) else {
+            return;
+        };
+        let is_first = match self.fault.fate(is_database(&file), &mut self.seen) {
+            Fate::Passes => return,
+            Fate::Fails { first } => first,
+        };
+        if is_first && call.counts && self.fault.error == DiskError::NoSpace && registers.rdx > 1 {
+            registers.rdx /= 2;
+        } else {
+            // The kernel makes no call of that number, and the thread reads the error as its answer.
+            registers.orig_rax = u64::MAX;
+            registers.rax = returned(self.fault.errno());
+        }
+        if ptrace::setregs(thread, registers).is_ok() {
+            let file = file.strip_prefix(&self.data).unwrap_or(&file);
+            *self
+                .failed
+                .entry(format!("{} {}", call.name, file.display()))
+                .or_default() += 1;
+        }
+    }
+
+    /// Only this machine's registers are known.
+    #[cfg(not(target_arch = "x86_64"))]
+    fn at_call(&mut self, _: Pid) {}
+
+    /// The file of the data folder that a call is for.
+    fn file(&self, thread: Pid, target: Target, arguments: [u64; 4]) -> Option<PathBuf> {
+        let argument = |at: usize| arguments.get(at).copied().unwrap_or_default();
+        let file = match target {
+            Target::Descriptor(at) => fs::read_link(descriptor(thread, word(argument(at)).into())).ok()?,
+            Target::Name(name) => self.named(thread, None, argument(name))?,
+            Target::At(folder, name) => self.named(thread, Some(argument(folder)), argument(name))?,
+            Target::Created(folder, name, flags) => {
+                let creates = word(argument(flags)).cast_signed() & libc::O_CREAT != 0;
+                let file = creates.then(|| self.named(thread, Some(argument(folder)), argument(name)))??;
+                (!file.exists()).then_some(file)?
+            }
+        };
+        file.starts_with(&self.data).then_some(file)
+    }
+
+    /// The name at an address of the process, as a path.
+    fn named(&self, thread: Pid, folder: Option<u64>, address: u64) -> Option<PathBuf> {
+        let mut bytes = [0; libc::PATH_MAX as usize];
+        // What lies behind the name may belong to nobody.
+        let read = File::open(format!("/proc/{}/mem", self.pid))
+            .and_then(|memory| memory.read_at(&mut bytes, address))
+            .ok()?;
+        let name = bytes.get(..read)?.split(|byte| *byte == 0).next()?;
+        let name = Path::new(std::ffi::OsStr::from_bytes(name));
+        let folder = match folder.map(word) {
+            Some(number) if number.cast_signed() != libc::AT_FDCWD => descriptor(thread, number.into()),
+            Some(_) | None => PathBuf::from(format!("/proc/{}/cwd", self.pid)),
+        };
+        let path = if name.is_absolute() {
+            name.to_owned()
+        } else {
+            fs::read_link(folder).ok()?.join(name)
+        };
+        // The file may not be there yet, its folder is.
+        let folder = path.parent()?.canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    }
+}
+
+/// What a call that failed returns.
+#[cfg(target_arch = "x86_64")]
+fn returned(errno: i32) -> u64 {
+    i64::from(-errno).cast_unsigned()
+}
+
+fn descriptor(thread: Pid, number: u64) -> PathBuf {
+    PathBuf::from(format!("/proc/{thread}/fd/{number}"))
+}
+
+/// An argument of 32 bits: what the rest of its register holds means nothing.
+fn word(argument: u64) -> u32 {
+    u32::try_from(argument & u64::from(u32::MAX)).unwrap_or_default()
+}
+
+fn threads(pid: Pid) -> Vec<i32> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    tasks
+        .filter_map(|task| task.file_name().to_string_lossy().parse().ok())
+        .collect()
+}
+
+/// It may have been killed meanwhile.
+fn let_go(thread: Pid, signal: Option<Signal>) {
+    let _ = ptrace::syscall(thread, signal);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_of_calls_fails_over_and_over_on_the_files_that_are_meant() {
+        let fates = |files, databases: &[bool]| {
+            let fault = DiskFault {
+                files,
+                calls: Calls::All,
+                error: DiskError::Io,
+                pass: 1,
+                fail: 2,
+                for_ms: 1,
+                at_start: false,
+            };
+            let mut seen = 0;
+            let fate = |database: &bool| match fault.fate(*database, &mut seen) {
+                Fate::Passes => '.',
+                Fate::Fails { first: true } => 'X',
+                Fate::Fails { first: false } => 'x',
+            };
+            databases.iter().map(fate).collect::<String>()
+        };
+        assert_eq!(fates(Files::All, &[true, false, true, false, true]), ".Xx.X");
+        assert_eq!(fates(Files::Database, &[true, false, true, false, true]), "..X.x");
+        assert_eq!(fates(Files::Own, &[true, false, true, false, false]), "x.xXx");
+    }
+
+    #[test]
+    fn databases_are_told_from_our_own_files_by_name() {
+        for (name, expected) in [
+            ("aura.db", true),
+            ("aura.db-wal", true),
+            ("workflows.db-journal", true),
+            ("traces/raw/tr_1.json", false),
+            ("outbox/reply.eml", false),
+        ] {
+            assert_eq!(is_database(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn a_process_finds_the_disk_as_the_fault_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut child = std::process::Command::new("/bin/sh")
+            .args(["-c", "read line; echo x > new"])
+            .current_dir(dir.path())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let fault = DiskFault {
+            files: Files::Own,
+            calls: Calls::Write,
+            error: DiskError::NoSpace,
+            pass: 1,
+            fail: 1,
+            for_ms: 10_000,
+            at_start: false,
+        };
+        let pid = rustix::process::Pid::from_raw(child.id().cast_signed()).unwrap();
+        let disk = FailingDisk::begin(pid, fault, dir.path(), Instant::now() + Duration::from_secs(10));
+        while fs::read_to_string(format!("/proc/{pid}/status", pid = pid.as_raw_nonzero()))
+            .unwrap()
+            .contains("TracerPid:\t0")
+        {
+            thread::yield_now();
+        }
+        let mut to = child.stdin.take().unwrap();
+        // The file is made, its two bytes find room for one, and the second is written again.
+        std::io::Write::write_all(&mut to, b"1\n").unwrap();
+        drop(to);
+        let file = dir.path().join("new");
+        while fs::read_to_string(&file).unwrap_or_default().len() < 2 {
+            thread::yield_now();
+        }
+        let failed = disk.end().unwrap();
+        assert!(child.wait().unwrap().success());
+        assert_eq!(failed, Failed::from([("write new".to_owned(), 1)]));
+        assert_eq!(fs::read_to_string(file).unwrap(), "x\n");
+    }
+}
