@@ -316,7 +316,7 @@ mod tests {
     fn what_a_clock_makes_old_that_nothing_bore_out_is_held() {
         let days = |n: i64| noon().plus_ms(n * 86_400_000);
         let mut queue = DeliveryQueue::default();
-        for (id, at) in [("long ago", days(-90)), ("today", noon()), ("ahead", days(400))] {
+        for (id, at) in [("long-ago", days(-90)), ("today", noon()), ("ahead", days(400))] {
             let (key, signal) = signal(id, at, "x");
             queue.push(key, signal).unwrap();
         }
@@ -326,7 +326,7 @@ mod tests {
             let ids = signals.iter().map(|signal| signal.id.as_str().to_owned());
             ids.collect::<Vec<_>>()
         };
-        assert_eq!(ids(queue.offer(FINANCE, wall, &in_doubt)), ["long ago", "ahead"]);
+        assert_eq!(ids(queue.offer(FINANCE, wall, &in_doubt)), ["long-ago", "ahead"]);
         assert_eq!(queue.ask(FINANCE, 1, wall, &in_doubt).len(), 2);
         queue.read(FINANCE, 1);
         // It is set right, and jumps again before the agent is asked.

@@ -10,13 +10,16 @@
 //! a plan that can be run again.
 
 mod check;
+mod children;
 mod clocks;
 mod disk;
 mod fault;
 mod house;
+mod http;
 mod ledger;
 mod load;
 mod plan;
+mod traces;
 mod verdict;
 
 pub use self::plan::Plan;
@@ -37,7 +40,7 @@ use std::{
 use toolcall_schema::Timestamp;
 
 /// How long a recovery is waited for.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// So many ticks are waited for before the first fault, to know how long one takes.
 const UNDISTURBED: usize = 5;
@@ -117,8 +120,14 @@ pub struct Report {
     pub double_actions: u64,
     /// Confirmations that were accepted and are in no trace.
     pub lost_confirms: u64,
-    /// Payments that a device was told are in.
+    /// Payments that a device was told are in, and imported ones.
     pub payments: u64,
+    /// Files that were given to be imported.
+    pub imports: u64,
+    /// Payments that were said to be deleted.
+    pub deletions: u64,
+    /// Of them, those that memory holds.
+    pub undeleted: u64,
     /// Of them, those that memory does not hold.
     pub lost_payments: u64,
     /// Payments that memory holds more than once.
@@ -129,7 +138,7 @@ pub struct Report {
     pub refused_commands: u64,
     /// Traces that the journal does not give again to the same byte.
     pub not_replayed: u64,
-    /// Faults after which no tick went well within 90 s.
+    /// Faults after which no tick went well within three minutes.
     pub not_recovered: u64,
     /// The longest recovery, in milliseconds.
     pub longest_recovery_ms: u64,
@@ -150,11 +159,12 @@ impl Report {
                 self.lost_confirms,
                 self.lost_payments,
                 self.doubled_payments,
+                self.undeleted,
                 self.lost_rules,
                 self.refused_commands,
                 self.not_replayed,
                 self.not_recovered,
-            ] == [0; 9]
+            ] == [0; 10]
     }
 }
 
@@ -168,7 +178,7 @@ pub fn run(options: &Options, dir: &Path, mut progress: impl FnMut(&str)) -> Res
     let load = Load::start(&house, &options.days, seed)?;
     let mut report = Report::default();
     recovered(&mut house, &load, Instant::now())?.ok_or_else(|| {
-        let source = io::Error::other("no tick went well in the first 90 s");
+        let source = io::Error::other("no tick went well in the first three minutes");
         tried("let the service settle")(source)
     })?;
     for _ in 0..UNDISTURBED {
@@ -224,14 +234,16 @@ fn take(
         progress(&format!("{name}: {took} ms"));
     } else {
         report.not_recovered += 1;
-        wrong.push("no tick with all four agents for 90 s".to_owned());
+        wrong.push("no tick with all four agents for three minutes".to_owned());
     }
     let before = load.ledger();
     let kept = check::kept(house)?;
     let differences = before.compare(&load.ledger(), &kept);
+    load.note_keys(&kept);
     wrong.extend(check::unlike(house)?);
     wrong.extend(differences.lost);
     wrong.extend(differences.doubled);
+    wrong.extend(differences.undeleted);
     wrong.extend(differences.rules);
     for line in wrong {
         // Once, for the fault after which it was seen first.
@@ -314,9 +326,10 @@ mod tests {
     #[test]
     fn a_report_is_good_only_when_nothing_was_lost_doubled_or_left_unwell() {
         assert!(Report::default().is_good());
-        let bad: [fn(&mut Report); 10] = [
+        let bad: [fn(&mut Report); 11] = [
             |r| r.lost_payments = 1,
             |r| r.doubled_payments = 1,
+            |r| r.undeleted = 1,
             |r| r.lost_rules = 1,
             |r| r.refused_commands = 1,
             |r| r.lost = 1,

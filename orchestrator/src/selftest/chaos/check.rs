@@ -7,7 +7,7 @@ use super::{house::House, ledger::Kept, tried};
 use crate::service::ServiceError;
 use serde_json::Value;
 use std::{
-    collections::BTreeMap,
+    collections::BTreeSet,
     fs, io,
     process::{Command, Output},
     thread,
@@ -32,13 +32,12 @@ fn done(command: impl Fn() -> Command) -> io::Result<Output> {
 
 /// What is exported now.
 pub(super) fn kept(house: &House) -> Result<Kept, ServiceError> {
-    Ok(Kept {
-        payments: payments(house).map_err(tried("export the memory"))?,
-        rules: rules(house).map_err(tried("list the rules"))?,
-    })
+    let mut kept = payments(house).map_err(tried("export the memory"))?;
+    kept.rules = rules(house).map_err(tried("list the rules"))?;
+    Ok(kept)
 }
 
-fn payments(house: &House) -> io::Result<BTreeMap<String, u32>> {
+fn payments(house: &House) -> io::Result<Kept> {
     let file = house.dir().join("ledger-export.json");
     // An export replaces nothing.
     let _ = fs::remove_file(&file);
@@ -51,7 +50,7 @@ fn payments(house: &House) -> io::Result<BTreeMap<String, u32>> {
         return Err(said(&exported));
     }
     let export: Value = serde_json::from_slice(&fs::read(&file)?)?;
-    let mut kept = BTreeMap::new();
+    let mut kept = Kept::default();
     for node in export
         .get("nodes")
         .and_then(Value::as_array)
@@ -60,14 +59,18 @@ fn payments(house: &House) -> io::Result<BTreeMap<String, u32>> {
     {
         let amount = node.pointer("/data/amount").and_then(Value::as_str);
         if let Some(amount) = amount.and_then(|text| text.parse::<SignedAmount>().ok()) {
-            *kept.entry(format!("{:.2}", amount.size())).or_default() += 1;
+            let amount = format!("{:.2}", amount.size());
+            if let Some(key) = node.get("id").and_then(Value::as_str) {
+                kept.keys.insert(amount.clone(), key.to_owned());
+            }
+            *kept.payments.entry(amount).or_default() += 1;
         }
     }
     Ok(kept)
 }
 
 /// The names of the rules that stand.
-fn rules(house: &House) -> io::Result<std::collections::BTreeSet<String>> {
+fn rules(house: &House) -> io::Result<BTreeSet<String>> {
     let listed = done(|| {
         let mut command = house.command(&["rule", "list", "--json", "--data"]);
         command.arg(house.data());

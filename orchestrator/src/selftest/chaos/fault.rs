@@ -4,10 +4,12 @@
 //! service is held to survive. Not here: in which order (`plan`), whether it did (`check`, `verdict`).
 
 use super::{
+    children::child_of,
     clocks::ClockFault,
     disk::{DiskFault, FailingDisk},
-    house::{House, child_of},
-    load::{Load, http},
+    house::House,
+    http,
+    load::Load,
     plan::Deed,
     tried,
 };

@@ -6,6 +6,7 @@
 
 use super::{
     Model, Options,
+    children::try_wait,
     clocks::HouseClock,
     disk::{DiskFault, Failed, FailingDisk},
     tried,
@@ -14,15 +15,9 @@ use crate::{
     control::{self, Reply, Request},
     service::ServiceError,
 };
-use aura_memory::{
-    StoreError, Vault,
-    vault::{NewPlace, Nobody},
-};
+use aura_memory::{Vault, vault::NewPlace};
 use chrono_tz::Tz;
-use nix::{
-    errno::Errno,
-    sys::wait::{Id, WaitPidFlag, WaitStatus, waitid},
-};
+use nix::errno::Errno;
 use orchestrator_machine::policy::DEFAULT_TEXT;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -154,11 +149,6 @@ impl House {
 
     pub(super) fn data(&self) -> PathBuf {
         self.dir.join("data")
-    }
-
-    /// The same, opened.
-    pub(super) fn vault(&self) -> Result<Vault, StoreError> {
-        Vault::open(&self.data(), &Nobody)
     }
 
     pub(super) fn starts(&self) -> u64 {
@@ -443,19 +433,6 @@ impl Drop for House {
     }
 }
 
-/// What a child ended with. A plain `try_wait` would take the stops that a tracer in this process waits for.
-fn try_wait(child: &mut Child) -> Result<Option<ExitStatus>, ServiceError> {
-    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    let pid = nix::unistd::Pid::from_raw(child.id().cast_signed());
-    match waitid(Id::Pid(pid), flags) {
-        // Somebody took it before: it is remembered.
-        Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) | Err(_) => {
-            child.try_wait().map_err(tried("look after the service"))
-        }
-        Ok(_) => Ok(None),
-    }
-}
-
 /// Counts an action that leaves.
 fn note(line: &[u8], left: &Mutex<Left>) {
     let Ok(line) = serde_json::from_slice::<Value>(line) else {
@@ -470,33 +447,6 @@ fn note(line: &[u8], left: &Mutex<Left>) {
     {
         *lock(left).entry((tick, slot.to_owned())).or_default() += 1;
     }
-}
-
-/// A child of this process whose command line has these words in it, in this order.
-pub(super) fn child_of(parent: Option<Pid>, words: &[&str]) -> Option<Pid> {
-    let parent = parent?.as_raw_nonzero().get().to_string();
-    for entry in fs::read_dir("/proc").ok()?.flatten() {
-        let Ok(pid) = entry.file_name().to_string_lossy().parse::<i32>() else {
-            continue;
-        };
-        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        // After the name in parentheses: the state, then the parent.
-        let of = stat
-            .rsplit_once(") ")
-            .and_then(|(_, rest)| rest.split(' ').nth(1));
-        if of != Some(parent.as_str()) {
-            continue;
-        }
-        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line);
-        let mut said = line
-            .split('\0')
-            .map(|word| word.rsplit('/').next().unwrap_or(word));
-        if words.iter().all(|word| said.any(|said| said == *word)) {
-            return Pid::from_raw(pid);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

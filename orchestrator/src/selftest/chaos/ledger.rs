@@ -18,6 +18,11 @@ pub(super) struct Ledger {
     pending: Vec<(String, Value)>,
     sent: BTreeSet<String>,
     acknowledged: BTreeSet<String>,
+    /// Said to be gone, and on the way there: what becomes of these is not known until the command ends.
+    deleted: BTreeSet<String>,
+    /// Payments of the last export, with their keys: what can be deleted next.
+    erasable: Vec<(String, String)>,
+    imports: u64,
     /// By name whether the rule stands, and of which change it is known; absent: nobody confirmed the last one.
     rules: BTreeMap<String, (bool, u64)>,
     changes: u64,
@@ -29,6 +34,23 @@ pub(super) struct Ledger {
 const BATCH: u64 = 2;
 /// Every so many posts, one that was acknowledged is sent once more.
 const AGAIN: u64 = 8;
+
+/// Payments in one file that is imported.
+const IMPORTED: u64 = 3;
+
+/// A bank's message of now.
+fn sms(id: &str, amount: &str, now: Timestamp) -> Value {
+    json!({
+        "id": id, "at": now, "source": "phone", "kind": "bank_sms",
+        "payload": {
+            "from": "VK-ICICIB",
+            "body": format!(
+                "INR {amount} spent on ICICI Bank Card XX5530 at CORNER SHOP on {}",
+                now.utc().format("%d-%b-%y")
+            ),
+        }
+    })
+}
 
 /// What a phone sends at once.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +64,8 @@ pub(super) struct Post {
 pub(super) struct Kept {
     /// How often each amount is there.
     pub(super) payments: BTreeMap<String, u32>,
+    /// By amount the key of a payment.
+    pub(super) keys: BTreeMap<String, String>,
     /// The rules that stand.
     pub(super) rules: BTreeSet<String>,
 }
@@ -51,6 +75,7 @@ pub(super) struct Kept {
 pub(super) struct Differences {
     pub(super) lost: Vec<String>,
     pub(super) doubled: Vec<String>,
+    pub(super) undeleted: Vec<String>,
     pub(super) rules: Vec<String>,
 }
 
@@ -61,16 +86,7 @@ impl Ledger {
             for _ in 0..BATCH {
                 self.next += 1;
                 let amount = format!("{}.37", 700_000 + self.next);
-                let signal = json!({
-                    "id": format!("ledger-{}", self.next), "at": now, "source": "phone", "kind": "bank_sms",
-                    "payload": {
-                        "from": "VK-ICICIB",
-                        "body": format!(
-                            "INR {amount} spent on ICICI Bank Card XX5530 at CORNER SHOP on {}",
-                            now.utc().format("%d-%b-%y")
-                        ),
-                    }
-                });
+                let signal = sms(&format!("ledger-{}", self.next), &amount, now);
                 self.sent.insert(amount.clone());
                 self.pending.push((amount, signal));
             }
@@ -86,6 +102,47 @@ impl Ledger {
         self.pending.retain(|(amount, _)| !post.amounts.contains(amount));
         self.acknowledged.extend(post.amounts.iter().cloned());
         self.next.is_multiple_of(AGAIN * BATCH)
+    }
+
+    /// The lines of a file to be imported, and what they tell of.
+    pub(super) fn import(&mut self, now: Timestamp) -> (Vec<String>, String) {
+        self.imports += 1;
+        let first = self.imports * IMPORTED;
+        let amounts: Vec<String> = (first..first + IMPORTED)
+            .map(|n| format!("{}.37", 8_000_000 + n))
+            .collect();
+        let lines = amounts
+            .iter()
+            .map(|amount| sms(&format!("import-{amount}"), amount, now).to_string() + "\n");
+        let text = lines.collect();
+        self.sent.extend(amounts.iter().cloned());
+        (amounts, text)
+    }
+
+    /// The command that imported these said that they are in.
+    pub(super) fn imported(&mut self, amounts: Vec<String>) {
+        self.acknowledged.extend(amounts);
+    }
+
+    /// What an export holds can be deleted.
+    pub(super) fn note_keys(&mut self, kept: &Kept) {
+        let mine = kept
+            .keys
+            .iter()
+            .filter(|(amount, _)| self.acknowledged.contains(*amount));
+        self.erasable = mine.map(|(amount, key)| (amount.clone(), key.clone())).collect();
+    }
+
+    /// A payment to be deleted: amount and key. From now on nobody knows whether it is there.
+    pub(super) fn delete(&mut self) -> Option<(String, String)> {
+        let (amount, key) = self.erasable.pop()?;
+        self.acknowledged.remove(&amount);
+        Some((amount, key))
+    }
+
+    /// The command that deleted it said that it is gone.
+    pub(super) fn deleted(&mut self, amount: String) {
+        self.deleted.insert(amount);
     }
 
     /// The next rule to be changed: its name, and whether it is to stand afterwards. Nobody knows its state until it is
@@ -114,8 +171,17 @@ impl Ledger {
         }
     }
 
+    /// Payments that are in: acknowledged or imported, and not deleted.
     pub(super) fn payments(&self) -> u64 {
         self.acknowledged.len() as u64
+    }
+
+    pub(super) fn deletions(&self) -> u64 {
+        self.deleted.len() as u64
+    }
+
+    pub(super) fn imports(&self) -> u64 {
+        self.imports
     }
 
     /// Commands that were refused, one line each.
@@ -129,8 +195,14 @@ impl Ledger {
         let lost = self
             .acknowledged
             .iter()
-            .filter(|amount| !kept.payments.contains_key(*amount))
-            .map(|amount| format!("the payment of {amount} was answered 202 and is not in memory"))
+            .filter(|amount| later.acknowledged.contains(*amount) && !kept.payments.contains_key(*amount))
+            .map(|amount| format!("the payment of {amount} was said to be in and is not in memory"))
+            .collect();
+        let undeleted = self
+            .deleted
+            .iter()
+            .filter(|amount| kept.payments.contains_key(*amount))
+            .map(|amount| format!("the payment of {amount} was said to be gone and is in memory"))
             .collect();
         let doubled = kept
             .payments
@@ -145,7 +217,12 @@ impl Ledger {
             .filter(|(name, (stands, _))| kept.rules.contains(*name) != *stands)
             .map(|(name, (stands, _))| format!("rule {name}: confirmed to stand: {stands}, and it does not"))
             .collect();
-        Differences { lost, doubled, rules }
+        Differences {
+            lost,
+            doubled,
+            undeleted,
+            rules,
+        }
     }
 }
 
@@ -186,6 +263,10 @@ mod tests {
                 .map(|(amount, times)| ((*amount).to_owned(), *times))
                 .collect(),
             rules: rules.iter().copied().cloned().collect(),
+            keys: payments
+                .iter()
+                .map(|(amount, _)| ((*amount).to_owned(), format!("tx_{amount}")))
+                .collect(),
         };
         let good = kept(&[("700001.37", 1), ("700002.37", 1), ("5.00", 2)], &[&name]);
         assert_eq!(ledger.compare(&ledger, &good), Differences::default());
@@ -200,5 +281,33 @@ mod tests {
         let (_, stands) = later.rule();
         assert!(!stands);
         assert!(ledger.compare(&later, &kept(&[], &[])).rules.is_empty());
+    }
+
+    #[test]
+    fn what_was_imported_is_expected_and_what_was_deleted_is_not() {
+        let now = Timestamp::parse("2026-11-03T08:00:00.000Z").unwrap();
+        let mut ledger = Ledger::default();
+        let (amounts, text) = ledger.import(now);
+        assert_eq!((amounts.len(), text.lines().count()), (3, 3));
+        assert_eq!(ledger.compare(&ledger, &Kept::default()).lost.len(), 0);
+        ledger.imported(amounts.clone());
+        assert_eq!(ledger.compare(&ledger, &Kept::default()).lost.len(), 3);
+        let keys = amounts
+            .iter()
+            .map(|amount| (amount.clone(), format!("tx_{amount}")));
+        let all = Kept {
+            payments: amounts.iter().map(|amount| (amount.clone(), 1)).collect(),
+            keys: keys.collect(),
+            rules: BTreeSet::new(),
+        };
+        ledger.note_keys(&all);
+        let before = ledger.clone();
+        let (gone, key) = ledger.delete().unwrap();
+        assert_eq!(key, format!("tx_{gone}"));
+        // On its way: there or not.
+        assert_eq!(before.compare(&ledger, &Kept::default()).lost.len(), 2);
+        assert_eq!(ledger.compare(&ledger, &all), Differences::default());
+        ledger.deleted(gone);
+        assert_eq!(ledger.compare(&ledger, &all).undeleted.len(), 1);
     }
 }

@@ -1,13 +1,15 @@
 //! Who uses the service while it is hurt.
 //!
-//! What: [`Load`], six threads: an owner who asks for tick after tick, a watch and a phone that confirm what they are asked,
+//! What: [`Load`], seven threads: an owner who asks for tick after tick, a watch and a phone that confirm what they are asked,
 //! devices that send the signals of the recorded days as if they were of now, a phone that sends payments until each is
-//! acknowledged, an owner who changes rules, and somebody who runs commands beside the service. Why: a service at rest survives anything. Not
+//! acknowledged, an owner who changes rules, somebody who imports files and deletes payments, and somebody who runs other commands beside the service. Why: a service at rest survives anything. Not
 //! here: faults, what is made of what was seen (`verdict`).
 
 use super::{
     house::{Door, House},
-    ledger::Ledger,
+    http,
+    ledger::{Kept, Ledger},
+    traces::Traces,
     wall,
 };
 use crate::{
@@ -16,6 +18,7 @@ use crate::{
     selftest::mixed,
     service::ServiceError,
 };
+use aura_memory::StoreError;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -42,6 +45,7 @@ pub(super) struct Seen {
     pub(super) began: Instant,
     pub(super) ended: Instant,
     pub(super) trace: TraceId,
+    pub(super) tick: u64,
     /// Whether all four agents answered.
     pub(super) whole: bool,
 }
@@ -53,6 +57,8 @@ pub(super) struct Told {
     pub(super) traces: Vec<Seen>,
     /// The cards whose confirmation was accepted.
     pub(super) confirmed: BTreeSet<String>,
+    /// Traces that were kept at some time.
+    pub(super) kept: Traces,
     /// What else was acknowledged.
     pub(super) ledger: Ledger,
 }
@@ -77,6 +83,9 @@ pub(super) struct Load {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
 }
+
+/// Between two imports.
+const ARCHIVED_S: u64 = 6;
 
 /// Signals in one batch of a flood: as many as the service takes.
 const BATCH: usize = 256;
@@ -126,6 +135,10 @@ impl Load {
                 let (aura, data) = (house.commands(), house.data());
                 move |shared| commands(shared, &aura, &data)
             })),
+            user(Box::new({
+                let (aura, dir) = (house.commands(), house.dir().to_owned());
+                move |shared| archive(shared, &aura, &dir)
+            })),
             user(Box::new(watch)),
         ];
         Ok(Self { shared, threads })
@@ -144,6 +157,11 @@ impl Load {
         } else {
             self.batch(agent, 4);
         }
+    }
+
+    /// These can be deleted from now on.
+    pub(super) fn note_keys(&self, kept: &Kept) {
+        with_ledger(&self.shared, |ledger| ledger.note_keys(kept));
     }
 
     /// What the users were told so far.
@@ -228,7 +246,7 @@ fn shifted(value: &mut Value, ms: i64) {
 fn owner(shared: &Shared, data: &Path) {
     let began = Instant::now();
     shared.told(|told| told.asked += 1);
-    match control::ask(data, &Request::Tick { within_ms: 150_000 }) {
+    match control::ask(data, &Request::Tick { within_ms: 45_000 }) {
         Ok(Some(Reply::Trace(trace))) => {
             let status = &trace.decision.agent_status;
             let whole = AgentName::FOUR
@@ -237,6 +255,7 @@ fn owner(shared: &Shared, data: &Path) {
             let seen = Seen {
                 began,
                 ended: Instant::now(),
+                tick: trace.decision.tick,
                 trace: trace.trace_id,
                 whole,
             };
@@ -312,6 +331,65 @@ fn commands(shared: &Shared, aura: &impl Fn(&[&str]) -> Command, data: &Path) {
     }
 }
 
+/// Imports a file, then deletes a payment, by commands beside the service.
+fn archive(shared: &Shared, aura: &impl Fn(&[&str]) -> Command, dir: &Path) {
+    for _ in 0..ARCHIVED_S * 10 {
+        if shared.over.load(Ordering::Relaxed) {
+            return;
+        }
+        thread::park_timeout(Duration::from_millis(100));
+    }
+    let data = dir.join("data");
+    let run = |line: &[&str], file: &Path| {
+        let mut command = aura(line);
+        command.arg(file).arg("--data").arg(&data).stdin(Stdio::null());
+        command
+    };
+    let (amounts, text) = with_ledger(shared, |ledger| ledger.import(wall()));
+    // What was read to its end under one name is not read again.
+    let file = dir.join(format!("import-{}.jsonl", amounts.join("-")));
+    let mut import = run(&["import", "--as", "sms"], &file);
+    import.arg("--home").arg(dir.join("home.toml"));
+    if std::fs::write(&file, text).is_ok()
+        && let Ok(done) = import.output()
+    {
+        with_ledger(shared, |ledger| {
+            ledger.command("aura import", &done);
+            if done.status.success() {
+                ledger.imported(amounts);
+            }
+        });
+    }
+    // What goes with it has to have been seen; where it cannot be now, the next time.
+    if look_at_traces(shared, &data).is_err() {
+        return;
+    }
+    let Some((amount, key)) = with_ledger(shared, Ledger::delete) else {
+        return;
+    };
+    shared.told(|told| told.kept.deletion_begins());
+    if let Ok(done) = run(&["memory", "delete", "--yes"], Path::new(&key)).output() {
+        with_ledger(shared, |ledger| {
+            ledger.command("aura memory delete", &done);
+            if done.status.success() {
+                ledger.deleted(amount);
+            }
+        });
+    }
+    // Where it cannot be seen now, more is excused.
+    let _ = look_at_traces(shared, &data);
+}
+
+fn look_at_traces(shared: &Shared, data: &Path) -> Result<(), StoreError> {
+    let mut kept = Traces::default();
+    shared.told(|told| kept = told.kept.clone());
+    let looked = kept.look(data);
+    if looked.is_ok() {
+        shared.told(|told| told.kept = kept);
+    }
+    looked
+}
+
 fn with_ledger<T>(shared: &Shared, change: impl FnOnce(&mut Ledger) -> T) -> T {
     let mut told = shared.told.lock().unwrap_or_else(PoisonError::into_inner);
     change(&mut told.ledger)
@@ -379,68 +457,6 @@ fn look(shared: &Shared, door: &Door, parts: &[String]) -> Option<()> {
         http::ask("POST", &path, door, Some(&useful))?;
     }
     Some(())
-}
-
-/// HTTP as far as it is needed: one request a connection.
-pub(super) mod http {
-    use super::Door;
-    use serde_json::Value;
-    use std::{
-        io::{BufRead as _, BufReader, Read as _, Write as _},
-        net::TcpStream,
-        time::Duration,
-    };
-
-    /// How long a stopped service is waited for.
-    const PATIENCE: Duration = Duration::from_secs(10);
-
-    /// The head of a request.
-    pub(in super::super) fn head(method: &str, path: &str, door: &Door, bytes: usize) -> String {
-        format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {bytes}\r\nConnection: close\r\n\r\n",
-            door.port, door.token,
-        )
-    }
-
-    fn connect(door: &Door) -> Option<TcpStream> {
-        let stream = TcpStream::connect(("127.0.0.1", door.port)).ok()?;
-        stream.set_read_timeout(Some(PATIENCE)).ok()?;
-        stream.set_write_timeout(Some(PATIENCE)).ok()?;
-        Some(stream)
-    }
-
-    /// Status and body; `None`: no whole answer.
-    pub(in super::super) fn ask(
-        method: &str,
-        path: &str,
-        door: &Door,
-        body: Option<&Value>,
-    ) -> Option<(u16, Value)> {
-        let mut stream = connect(door)?;
-        let body = body.map(Value::to_string).unwrap_or_default();
-        stream
-            .write_all(head(method, path, door, body.len()).as_bytes())
-            .ok()?;
-        stream.write_all(body.as_bytes()).ok()?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).ok()?;
-        let status = answer.split(' ').nth(1)?.parse().ok()?;
-        let (_, body) = answer.split_once("\r\n\r\n")?;
-        Some((status, serde_json::from_str(body).unwrap_or(Value::Null)))
-    }
-
-    /// An open stream of events, and the number that the service knows it by.
-    pub(super) fn listen(door: &Door, surface: &str) -> Option<(TcpStream, u64)> {
-        let mut stream = connect(door)?;
-        let head = head("GET", &format!("/events?surface={surface}"), door, 0);
-        stream.write_all(head.as_bytes()).ok()?;
-        let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
-        let number = lines.find_map(|line| match line {
-            Ok(line) => line.strip_prefix("data: ").map(|number| number.parse().ok()),
-            Err(_) => Some(None),
-        })??;
-        Some((stream, number))
-    }
 }
 
 #[cfg(test)]
