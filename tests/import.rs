@@ -302,3 +302,51 @@ fn a_source_that_leads_into_the_data_folder_is_refused_whatever_it_is_called() {
         );
     }
 }
+
+#[test]
+fn an_import_beside_a_running_service_is_done_by_it() {
+    let house = House::new();
+    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
+    let day = today - chrono::Days::new(3);
+    let paid = |shop: &str, sum: &str| {
+        format!("{day} * {shop}\n    expenses:groceries  INR {sum}\n    assets:bank:1234\n\n")
+    };
+    fs::write(
+        house.at(".hledger.journal"),
+        paid("Corner shop", "100.50") + &paid("Market", "70.25"),
+    )
+    .unwrap();
+    house.aura(&["init", "--yes"], "");
+    let data = house.at("data");
+    let service = Service::start(&house.config(), &data);
+    let pid = fs::read_to_string(data.join("lock")).unwrap();
+    let aura = |args: &[&str]| {
+        let mut command = house.command(args);
+        command.arg("--data").arg(&data);
+        let done = command
+            .env("AURA_KEY_FILE", data.with_extension("key"))
+            .output()
+            .unwrap();
+        (done.status.code(), String::from_utf8(done.stdout).unwrap())
+    };
+    let payments = || {
+        let (_, stats) = aura(&["memory", "stats", "--json"]);
+        let stats: Value = serde_json::from_str(&stats).unwrap();
+        stats["graph"]["nodes"]["transaction"]["count"]
+            .as_u64()
+            .unwrap_or(0)
+    };
+    let (code, said) = aura(&["import", "--json"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(payments(), 2);
+    assert_eq!(aura(&["memory", "delete", "--everything", "--yes"]).0, Some(0));
+    assert_eq!((aura(&["import"]).0, payments()), (Some(0), 0));
+    assert_eq!((aura(&["import", "--again"]).0, payments()), (Some(0), 2));
+    // Files beside the sources are not for a service's agents.
+    let more = house.at("more.journal");
+    fs::write(&more, paid("Kiosk", "1.50")).unwrap();
+    let (code, said) = aura(&["import", more.to_str().unwrap(), "--as", "finance"]);
+    assert_eq!(code, Some(75), "{said}");
+    assert_eq!(fs::read_to_string(data.join("lock")).unwrap(), pid);
+    assert_eq!(service.request("GET", "/healthz", None).0, 200);
+}

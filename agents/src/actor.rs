@@ -73,6 +73,16 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// One with another state, at which no process can be, whatever it is answering now: each that hears of it starts again from it.
+    #[must_use]
+    pub fn apart(&self, state: Value) -> Self {
+        Self {
+            // An ingest under way leads to the next number, and that may be told before this.
+            number: self.number + 3,
+            state: Some(Arc::new(state)),
+        }
+    }
+
     /// The one after an answer of an ingest that began from this; `None`: its state is the same.
     #[must_use]
     pub fn after(&self, state: Option<Value>) -> Self {
@@ -177,6 +187,13 @@ impl Message for Journalled {
     type Result = ();
 }
 
+/// From the service that ends: nothing is asked any more, and the agent's process is to end. No reply.
+pub struct End;
+
+impl Message for End {
+    type Result = ();
+}
+
 /// One agent as an actor.
 pub struct AgentActor<T: AgentTools> {
     place: Box<dyn Place>,
@@ -231,6 +248,25 @@ impl<T: AgentTools> Handler<Journalled> for AgentActor<T> {
     fn handle(&mut self, Journalled(checkpoint): Journalled, _: &mut Context<Self>) {
         self.place.journalled(checkpoint);
     }
+}
+
+impl<T: AgentTools> Handler<End> for AgentActor<T> {
+    type Result = ();
+
+    fn handle(&mut self, _end: End, _: &mut Context<Self>) {
+        self.place = Box::new(Ended);
+    }
+}
+
+/// Where no agent runs any more.
+struct Ended;
+
+impl Place for Ended {
+    fn ask(&mut self, _call: Call) -> Answer {
+        Answer::Now(Err(AskError::Down))
+    }
+
+    fn journalled(&mut self, _checkpoint: Checkpoint) {}
 }
 
 #[cfg(test)]

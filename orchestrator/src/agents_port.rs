@@ -7,7 +7,7 @@ use crate::{clock::Clock, perform::Ready};
 use actix::{Addr, MailboxError};
 use agents::{
     actor::{
-        AgentActor, AgentTools, Ask, CalendarActor, Checkpoint, CommsActor, FinanceActor, IngestInput,
+        AgentActor, AgentTools, Ask, CalendarActor, Checkpoint, CommsActor, End, FinanceActor, IngestInput,
         Journalled, WellnessActor,
     },
     keeper::AskError,
@@ -91,6 +91,15 @@ impl AgentsPort {
             AgentName::Wellness => ask(&self.wellness, ready, input, &self.clock).await,
             AgentName::Orchestrator => Err(AskFault::Down),
         }
+    }
+
+    /// Lets the agents' processes end, whoever still holds a way to them.
+    pub fn end(&self) {
+        // One that has no room is killed with this process.
+        let _ = self.comms.try_send(End);
+        let _ = self.calendar.try_send(End);
+        let _ = self.finance.try_send(End);
+        let _ = self.wellness.try_send(End);
     }
 
     /// Tells an agent where it is by the journal. Not taken: its next ingest says it again.

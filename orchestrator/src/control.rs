@@ -6,10 +6,16 @@
 
 mod cookie;
 
-use crate::{devices::Invitation, retention_clock::ClockReport};
+use crate::{
+    devices::Invitation,
+    health::{Health, Reading},
+    removing::Say,
+    retention_clock::ClockReport,
+};
 use aura_memory::{
     Vault,
     audit::{Meaning, Op},
+    erase::Removed,
     graph::NodeKey,
     quarantine::Purged,
 };
@@ -23,17 +29,17 @@ use std::{
     io,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 use surfaces::devices::{DeviceId, DeviceName, Listed, Scope, Token};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader},
     net::{UnixListener, UnixStream},
-    sync::watch,
+    sync::{mpsc, watch},
 };
 use toolcall_schema::{
-    Timestamp,
+    AgentName, Timestamp,
+    forget::Span,
     ids::ChannelHash,
     rule::{OwnerRule, RuleName},
     trace::Trace,
@@ -55,8 +61,23 @@ pub enum Request {
     Stop,
     /// The folder's keys, in place of a reply, so that a passphrase is typed once.
     Keys,
-    /// Leave the folder to who asks, until the connection is closed.
-    Aside,
+    /// Forget.
+    Delete {
+        /// What.
+        what: Deletion,
+        /// Only say what would go.
+        dry_run: bool,
+    },
+    /// Have all sources read to their end.
+    Import {
+        /// From their beginning: what was deleted and they still have comes back.
+        again: bool,
+    },
+    /// Let go of what was kept long enough.
+    Purge {
+        /// Only say what would go.
+        dry_run: bool,
+    },
     /// The owner's name for a thing, or none any more.
     Label {
         /// The thing.
@@ -135,6 +156,26 @@ pub enum Request {
     },
 }
 
+/// How far something is that takes a while.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// It waits, or works, and that is why.
+    Waiting(String),
+    /// So far agents have read.
+    Reading(BTreeMap<AgentName, Reading>),
+}
+
+/// What the owner wants forgotten.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deletion {
+    /// Things, with what belongs to them.
+    pub keys: Vec<NodeKey>,
+    /// What happened then.
+    pub span: Option<Span>,
+}
+
 /// A request as it is sent.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -154,8 +195,17 @@ pub enum Reply {
     Status(Value),
     /// The service ends.
     Stopping,
-    /// The service has left the folder, until the connection is closed.
-    Aside,
+    /// It is not done yet. Another reply follows.
+    Underway(Progress),
+    /// All sources were read to their end, but for what is named there: what is new since it was asked for.
+    Imported(Box<Health>),
+    /// What went, or would go.
+    Removed {
+        /// How much.
+        removed: Removed,
+        /// Up to when time is confirmed, where things went by their age.
+        clock: Option<ClockReport>,
+    },
     /// The name is kept.
     Labelled,
     /// It looks which model is chosen.
@@ -284,71 +334,17 @@ impl Drop for Socket {
     }
 }
 
-/// For whom the service is to leave the folder, when it has ended.
-#[derive(Debug, Clone, Default)]
-pub struct Aside(Arc<Mutex<Option<std::os::unix::net::UnixStream>>>);
-
-impl Aside {
-    /// Who asked, if somebody did.
-    pub fn asked(&self) -> Option<std::os::unix::net::UnixStream> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// Tells who asked that the folder is theirs, and waits until they are done or gone.
-pub async fn leave(stream: std::os::unix::net::UnixStream) {
-    let Ok(mut stream) = UnixStream::from_std(stream) else {
-        return;
-    };
-    let mut bytes = serde_json::to_vec(&Reply::Aside).unwrap_or_default();
-    bytes.push(b'\n');
-    if stream.write_all(&bytes).await.is_ok() {
-        let mut end = [0; 1];
-        // Nothing is sent any more: this ends when the other side closes.
-        let _ = stream.read(&mut end).await;
-    }
-}
-
-/// A folder that a service has left, for as long as this lives.
-#[derive(Debug)]
-pub struct Left {
-    _connection: std::os::unix::net::UnixStream,
-}
-
-/// Asks the service on a folder to leave it; `None` when none runs there.
-///
-/// # Errors
-/// When it does not.
-pub fn step_aside(dir: &Path) -> Result<Option<Left>, ControlError> {
-    use std::io::BufRead;
-    let Some(stream) = sent(dir, &Request::Aside)? else {
-        return Ok(None);
-    };
-    let mut answer = String::new();
-    std::io::BufReader::new(&stream).read_line(&mut answer)?;
-    if understood(&answer)? == Reply::Aside {
-        Ok(Some(Left { _connection: stream }))
-    } else {
-        Err(io::Error::other("it did not leave the folder").into())
-    }
-}
-
 /// Answers what the socket does not answer itself.
 pub trait ControlHandler: Clone + 'static {
-    /// What comes of a request.
-    fn answer(&self, request: Request) -> impl Future<Output = Reply>;
+    /// What comes of a request. `say` is told what is waited for.
+    fn answer(&self, request: Request, say: &Say) -> impl Future<Output = Reply>;
 }
 
 /// Serves the socket of a data folder whose lock is held.
 ///
 /// # Errors
 /// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
-pub fn serve(
-    vault: &Vault,
-    desk: impl ControlHandler,
-    stop: watch::Sender<bool>,
-    aside: Aside,
-) -> io::Result<Socket> {
+pub fn serve(vault: &Vault, desk: impl ControlHandler, stop: watch::Sender<bool>) -> io::Result<Socket> {
     let dir = vault.dir().to_owned();
     let path = path(&dir);
     let vault = vault.clone();
@@ -368,7 +364,6 @@ pub fn serve(
                     vault.clone(),
                     desk.clone(),
                     stop.clone(),
-                    aside.clone(),
                 ))),
                 Err(error) => {
                     // No more descriptors, most likely: who asks waits in the queue until there are some again.
@@ -387,7 +382,6 @@ async fn answer(
     vault: Vault,
     desk: impl ControlHandler,
     stop: watch::Sender<bool>,
-    aside: Aside,
 ) {
     let owner = stream
         .peer_cred()
@@ -414,25 +408,47 @@ async fn answer(
             let _ = write.write_all(&vault.hand_over()).await;
             return;
         }
-        Ok(Request::Aside) if owner => {
-            // Out of this runtime, which ends with the service.
-            let stream = read.into_inner().into_inner().reunite(write);
-            if let Some(stream) = stream.ok().and_then(|stream| stream.into_std().ok()) {
-                *aside.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stream);
-                // The service may be ending already.
-                let _ = stop.send(true);
-            }
-            return;
-        }
         Ok(Request::Pair { .. } | Request::DeviceAdd { .. }) if !owner => {
             Reply::Error("only the folder's owner lets a device in".to_owned())
         }
-        Ok(request) => desk.answer(request).await,
+        Ok(request) => {
+            let (say, said) = mpsc::unbounded_channel();
+            let answer = async move { desk.answer(request, &Say::to(say)).await };
+            tell_and_wait(&mut write, &mut read, said, answer).await
+        }
         Err(()) => Reply::Error(
             "not a request of this service's owner; use the command line of the same version".to_owned(),
         ),
     };
-    let mut bytes = serde_json::to_vec(&reply).unwrap_or_default();
+    tell(&mut write, &reply).await;
+}
+
+/// Tells who asked what is waited for, until the answer is there. Where who asked has gone, whoever answers can tell by that.
+async fn tell_and_wait(
+    write: &mut (impl AsyncWrite + Unpin),
+    read: &mut (impl AsyncRead + Unpin),
+    mut said: mpsc::UnboundedReceiver<Progress>,
+    answer: impl Future<Output = Reply>,
+) -> Reply {
+    tokio::pin!(answer);
+    let mut byte = [0; 1];
+    let mut listens = true;
+    loop {
+        tokio::select! {
+            biased;
+            reply = &mut answer => return reply,
+            Some(progress) = said.recv() => tell(write, &Reply::Underway(progress)).await,
+            // Nothing more is sent by who asked: this ends when the other side closes.
+            _ = read.read(&mut byte), if listens => {
+                listens = false;
+                said.close();
+            }
+        }
+    }
+}
+
+async fn tell(write: &mut (impl AsyncWrite + Unpin), reply: &Reply) {
+    let mut bytes = serde_json::to_vec(reply).unwrap_or_default();
     bytes.push(b'\n');
     // Who asked may have gone.
     let _ = write.write_all(&bytes).await;
@@ -443,13 +459,32 @@ async fn answer(
 /// # Errors
 /// When the service does not answer as it should.
 pub fn ask(dir: &Path, request: &Request) -> Result<Option<Reply>, ControlError> {
+    ask_patiently(dir, request, &mut |_| {})
+}
+
+/// The same; `underway` is told how far it is, as often as the service says.
+///
+/// # Errors
+/// As [`ask`].
+pub fn ask_patiently(
+    dir: &Path,
+    request: &Request,
+    underway: &mut dyn FnMut(Progress),
+) -> Result<Option<Reply>, ControlError> {
     use std::io::BufRead;
     let Some(stream) = sent(dir, request)? else {
         return Ok(None);
     };
-    let mut answer = String::new();
-    std::io::BufReader::new(stream).read_line(&mut answer)?;
-    understood(&answer).map(Some)
+    let mut lines = std::io::BufReader::new(stream);
+    loop {
+        let mut answer = String::new();
+        lines.read_line(&mut answer)?;
+        let reply = understood(&answer)?;
+        let Reply::Underway(progress) = reply else {
+            return Ok(Some(reply));
+        };
+        underway(progress);
+    }
 }
 
 /// A line of the service's; without its end it died while it said it.

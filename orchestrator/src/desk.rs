@@ -8,10 +8,13 @@ use crate::{
     actors::{orchestrator::Reload, send},
     backend::Actors,
     config::{ConfigError, Home},
-    control::{ControlHandler, Reloaded, Reply, Request, Standing, WAIT},
+    control::{ControlHandler, Progress, Reloaded, Reply, Request, Standing, WAIT},
     devices::{self, Address},
+    health::Reading,
     journal::Surroundings,
+    reading,
     reads::NotRecorded,
+    removing::{Fault, Removing, Say},
 };
 use aura_memory::{
     Store, StoreError, Write,
@@ -26,6 +29,7 @@ use orchestrator_machine::{
 };
 use serde_json::Value;
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -36,7 +40,7 @@ use surfaces::{
 };
 use tokio::sync::oneshot;
 use toolcall_schema::{
-    Timestamp,
+    AgentName, Timestamp,
     rule::{OwnerRule, RULES_MAX, RuleError, RuleName},
     trace::{Asker, Trace},
 };
@@ -89,11 +93,58 @@ pub struct Desk {
     pub devices: Arc<Devices>,
     /// Where the pages are; absent on a folder without a service.
     pub address: Option<Address>,
+    /// Deletions and purges, one after the other.
+    pub removing: Removing,
 }
 
 impl ControlHandler for Desk {
-    /// Does what is asked and says what came of it.
-    async fn answer(&self, request: Request) -> Reply {
+    async fn answer(&self, request: Request, say: &Say) -> Reply {
+        let removed = if let Request::Delete { what, dry_run } = request {
+            self.removing.delete(what, dry_run, say).await
+        } else if let Request::Purge { dry_run } = request {
+            self.removing.purge(dry_run, say).await
+        } else if let Request::Import { again } = request {
+            return self.import(again, say).await;
+        } else {
+            return self.answer_soon(request).await;
+        };
+        match removed {
+            Ok((removed, clock)) => Reply::Removed { removed, clock },
+            Err(Fault::Busy(why)) => Reply::Busy(why),
+            Err(Fault::Failed(why)) => Reply::Error(why),
+        }
+    }
+}
+
+impl Desk {
+    async fn import(&self, again: bool, say: &Say) -> Reply {
+        let before = match self.backend.look().await {
+            Ok(look) => look.health,
+            Err(error) => return Reply::Busy(format!("{error}: try again")),
+        };
+        let begun = if again {
+            self.removing.read_again(say).await
+        } else {
+            Ok(())
+        };
+        match begun {
+            Ok(()) => {}
+            Err(Fault::Busy(why)) => return Reply::Busy(why),
+            Err(Fault::Failed(why)) => return Reply::Error(why),
+        }
+        let mut tell = |readings: &BTreeMap<AgentName, Reading>| {
+            say.progress(Progress::Reading(readings.clone()));
+        };
+        if let Err(error) = reading::to_the_end(&self.backend, &mut tell).await {
+            return Reply::Error(error.to_string());
+        }
+        match self.backend.look().await {
+            Ok(look) => Reply::Imported(Box::new(look.health.read_since(&before))),
+            Err(error) => Reply::Busy(format!("{error}: try again")),
+        }
+    }
+
+    async fn answer_soon(&self, request: Request) -> Reply {
         let done = tokio::time::timeout(WAIT, self.done(request)).await;
         match done {
             Ok(Ok(reply)) => reply,
@@ -128,7 +179,9 @@ impl Desk {
             Request::Status => Reply::Status(status(&self.backend).await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             Request::Stop => Reply::Stopping,
-            Request::Aside => Reply::Error("the folder cannot be left to somebody else".to_owned()),
+            Request::Delete { .. } | Request::Purge { .. } | Request::Import { .. } => {
+                Reply::Error("asked in the wrong place".to_owned())
+            }
             Request::Keys => Reply::Error("the keys are handed to their owner alone".to_owned()),
             Request::Model => {
                 self.backend.model.changed();

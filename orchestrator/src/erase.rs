@@ -2,7 +2,7 @@
 //!
 //! What: [`plan`], which folds the journal around what has to go and says which events go, in whole ticks, and which states take their
 //! place. Why: a journal that has a hole must still rebuild the state after it, without telling what stood in the hole. Not here:
-//! taking things out (`aura_memory::erase`), what a state forgets (`orchestrator_machine::forget`).
+//! doing it (`deletion`), taking rows out (`aura_memory::erase`), what a state forgets (`orchestrator_machine::forget`).
 
 use crate::{
     config::Home,
@@ -11,7 +11,7 @@ use crate::{
 };
 use aura_memory::{
     Reader, StoreError, Vault,
-    erase::{Base, Editor, Erasure},
+    erase::{Base, Cut, Erasure},
 };
 use orchestrator_machine::{
     Effect, Event, State, What,
@@ -19,7 +19,7 @@ use orchestrator_machine::{
     forget::{forget as forget_state, trace_goes},
     state::Phase,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use toolcall_schema::{Timestamp, forget::Forget, ids::TraceId, result::ToolEffect};
 
 /// An erasure that cannot be planned.
@@ -57,14 +57,10 @@ struct Found {
 ///
 /// # Errors
 /// [`EraseError`]
-pub fn head(vault: &Vault, home: Option<&Home>) -> Result<Option<(u64, State)>, EraseError> {
-    head_with(vault, Known::of(vault, home))
-}
-
-fn head_with(vault: &Vault, known: Known) -> Result<Option<(u64, State)>, EraseError> {
+pub fn head(vault: &Vault, known: &Known) -> Result<Option<(u64, State)>, EraseError> {
     let reader = Reader::open(vault)?;
     let snapshot = reader.snapshot()?;
-    let mut journal = Journal::new(reader, known);
+    let mut journal = Journal::new(reader, known.clone());
     let mut last = 0;
     if let Some((seq, json)) = snapshot
         && let Ok(state) = serde_json::from_str(&json)
@@ -79,95 +75,70 @@ fn head_with(vault: &Vault, known: Known) -> Result<Option<(u64, State)>, EraseE
     Ok(journal.into_parts().0.map(|state| (last, state)))
 }
 
-/// What goes, as the owner said at an instant of the wall clock. Nothing is changed by planning.
+/// What of the journal goes: whole ticks up to the cut, and the drafts that they made. Nothing is changed by planning.
 ///
 /// # Errors
 /// [`EraseError`]
 pub fn plan(
-    editor: &Editor,
-    home: Option<&Home>,
-    forget: Forget,
-    at: Timestamp,
-) -> Result<Erasure, EraseError> {
-    plan_with(editor, &Known::of(editor.vault(), home), forget, at)
-}
-
-/// The same, with what is known of the past beside the journal.
-///
-/// # Errors
-/// [`EraseError`]
-pub fn plan_with(
-    editor: &Editor,
+    vault: &Vault,
     known: &Known,
-    forget: Forget,
-    at: Timestamp,
-) -> Result<Erasure, EraseError> {
-    let vault = editor.vault();
-    let bases = editor.bases()?;
-    let (start, until) = ends(editor, &bases, &forget)?;
-    let mut journal = Journal::new(Reader::open(vault)?, known.clone());
+    forget: &Forget,
+    cut: Cut,
+) -> Result<(Erasure, Vec<String>), EraseError> {
+    let reader = Reader::open(vault)?;
+    let bases = reader.bases()?;
+    let (start, until) = ends(&reader, &bases, forget)?;
+    let mut journal = Journal::new(reader, known.clone());
     let from = start.map_or(0, |base| base.seq);
     if let Some(base) = start
         && let Ok(state) = serde_json::from_str(&base.json)
     {
         journal.go_on_from(base.seq, state)?;
     }
-    let found = fold(&mut journal, &forget, until)?;
-    let mut erasure = Erasure {
-        traces: found.traces.into_iter().collect(),
-        outbox: found.outbox,
-        events: found.runs.iter().map(|run| (run.first, run.last)).collect(),
-        at,
-        forget: Forget::default(),
-        bases: vec![],
-        snapshot: None,
-        agent_states: BTreeMap::new(),
-    };
+    let found = fold(&mut journal, forget, until, cut.event)?;
     let gone = |seq: u64| found.runs.iter().any(|run| (run.first..=run.last).contains(&seq));
-    let forgotten = |seq: u64, mut state: State, forgot: bool| {
-        forget_state(&mut state, &forget);
-        Base {
-            seq,
-            at: state.wall(state.at),
-            json: serde_json::to_string(&state).unwrap_or_default(),
-            forgot,
+    let forgotten = |seq: u64, state: State, forgot: bool| base_of(seq, state, forget, forgot);
+    let mut instead: Vec<Base> = found
+        .runs
+        .iter()
+        // What follows the cut was decided from the base that stands there: it differs in nothing.
+        .map(|run| forgotten(run.last, run.state.clone(), run.last != cut.event))
+        .collect();
+    for base in &bases {
+        if base.seq > from
+            && base.seq <= cut.event
+            && !gone(base.seq)
+            && let Ok(state) = serde_json::from_str(&base.json)
+        {
+            instead.push(forgotten(base.seq, state, base.forgot));
         }
+    }
+    let erasure = Erasure {
+        events: found.runs.iter().map(|run| (run.first, run.last)).collect(),
+        bases: instead,
+        traces: found.traces.into_iter().collect(),
     };
-    for run in &found.runs {
-        erasure.bases.push(forgotten(run.last, run.state.clone(), true));
+    Ok((erasure, found.outbox))
+}
+
+/// A state without what has to go, as a base of the journal.
+pub fn base_of(seq: u64, mut state: State, forget: &Forget, forgot: bool) -> Base {
+    forget_state(&mut state, forget);
+    Base {
+        seq,
+        at: state.wall(state.at),
+        json: serde_json::to_string(&state).unwrap_or_default(),
+        forgot,
     }
-    for base in bases.iter().filter(|base| base.seq > from && !gone(base.seq)) {
-        if let Ok(state) = serde_json::from_str(&base.json) {
-            erasure.bases.push(forgotten(base.seq, state, base.forgot));
-        }
-    }
-    if let Some((seq, state)) = head_with(vault, known.clone())? {
-        // What follows is decided from this state, and a fold goes on from it as well.
-        let now = forgotten(seq, state, false);
-        erasure.snapshot = Some((seq, now.json.clone()));
-        erasure.bases.retain(|base| base.seq != seq);
-        erasure.bases.push(now);
-    }
-    for (agent, json) in editor.agent_states()? {
-        let without = serde_json::from_str(&json)
-            .ok()
-            .and_then(|state| agents::forget::forget(agent, &state, &forget).ok());
-        // One that cannot be read is of no use to its agent either.
-        erasure
-            .agent_states
-            .insert(agent, without.map(|state| state.to_string()));
-    }
-    erasure.forget = forget;
-    Ok(erasure)
 }
 
 /// The base from which it is enough to fold, and the last event that names a thing.
 fn ends<'a>(
-    editor: &Editor,
+    reader: &Reader,
     bases: &'a [Base],
     forget: &Forget,
 ) -> Result<(Option<&'a Base>, u64), EraseError> {
-    let naming = editor.events_naming(forget)?;
+    let naming = reader.events_naming(forget)?;
     let early_enough = |base: &&Base| {
         forget.span.is_none_or(|span| base.at < span.from) && naming.is_none_or(|(first, _)| base.seq < first)
     };
@@ -175,11 +146,13 @@ fn ends<'a>(
     Ok((start, naming.map_or(0, |(_, last)| last)))
 }
 
-/// Folds from where the journal stands until nothing more can have to go.
-fn fold(journal: &mut Journal, forget: &Forget, until: u64) -> Result<Found, JournalError> {
+/// Folds from where the journal stands until nothing more can have to go, at most to the event `last`.
+fn fold(journal: &mut Journal, forget: &Forget, until: u64, last: u64) -> Result<Found, JournalError> {
     let mut found = Found::default();
     let mut group = Group::default();
-    while let Some((seq, event)) = journal.read()? {
+    while let Some((seq, event)) = journal.read()?
+        && seq <= last
+    {
         if let Some(state) = journal.state().filter(|state| starts_other_rules(&event, state)) {
             found.sealed = seq - 1;
             group = group.split(seq - 1, state);
@@ -208,7 +181,6 @@ fn fold(journal: &mut Journal, forget: &Forget, until: u64) -> Result<Found, Jou
     if group.goes
         && let Some(state) = journal.state()
     {
-        let last = journal.last();
         found.take(group, last, state);
     }
     Ok(found)

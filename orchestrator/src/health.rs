@@ -2,12 +2,13 @@
 //!
 //! What: what went wrong since the start, by kind. Why: nothing is lost silently. Not here: what is done about it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, tick::Skip};
 
 /// Since the start of the process.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Health {
     /// Calls that the gate refused on the way out.
     pub refused_calls: u64,
@@ -34,7 +35,8 @@ pub struct Health {
 }
 
 /// How far one agent has read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Reading {
     /// Its answers.
     pub answers: u64,
@@ -62,7 +64,8 @@ impl Reading {
 }
 
 /// What one agent could not read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Skipped {
     /// All of them.
     pub count: u64,
@@ -74,6 +77,17 @@ pub struct Skipped {
 const SKIPS_MAX: usize = 16;
 
 impl Health {
+    /// What agents have read since an earlier look.
+    #[must_use]
+    pub fn read_since(mut self, earlier: &Health) -> Self {
+        for (agent, reading) in &mut self.reading {
+            let before = earlier.reading.get(agent).copied().unwrap_or_default();
+            reading.items = reading.items.saturating_sub(before.items);
+            reading.bytes = reading.bytes.saturating_sub(before.bytes);
+        }
+        self
+    }
+
     /// Notes whether an agent answered.
     pub fn agent(&mut self, agent: AgentName, answered: bool) {
         self.down.insert(agent, !answered);

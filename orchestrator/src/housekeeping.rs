@@ -1,18 +1,20 @@
 //! What is done once a night.
 //!
-//! What: [`run`], on a folder on which nobody works: a base of the journal, then everything goes that was kept long enough; and
-//! [`is_due`]. Why: nothing is kept longer than was said, and an erasure never has to fold more than a day. Not here: when the service
-//! makes room for it (`service`), what goes (`aura_memory::erase`).
+//! What: [`remove_old`], everything goes that was kept long enough; [`on_stopped`], the same with a base of the journal, on a folder on
+//! which no machine runs; and [`is_due`]. Why: nothing is kept longer than was said, and an erasure never has to fold more than a day.
+//! Not here: what a running service does around it (`removing`), what goes (`aura_memory::erase`).
 
 use crate::{
     clock::Clock,
-    config::Home,
-    erase::{EraseError, head, zone},
+    deletion::{self, DeletionError},
+    erase::head,
+    journal::Known,
     retention_clock::{ClockReport, FolderTime},
 };
 use aura_memory::{
-    Reader, StoreError, Vault,
-    erase::{Base, Editor, Removed, Retention},
+    Ageing, Reader, Store, StoreError, Vault, Write,
+    audit::{Entry, Kind, Meaning, Op},
+    erase::{Base, Removed, Retention, purge_runs},
 };
 use chrono::{Days, NaiveTime};
 use chrono_tz::Tz;
@@ -24,35 +26,88 @@ const AT: NaiveTime = match NaiveTime::from_hms_opt(3, 0, 0) {
     None => NaiveTime::MIN,
 };
 
-/// Keeps a base and takes out what was kept long enough, by the time that is borne out. `dry`: only counts.
+/// Takes out what was kept long enough by the time that is borne out. `at`: now (wall clock), for the audit log. `graph_gone` is called
+/// when all is gone that agents noticed. Blocks until all of it is gone, overwritten, and out of the log.
 ///
 /// # Errors
-/// [`EraseError`]; what had not gone until then is still there.
-pub fn run(
+/// [`DeletionError`]; what had not gone until then is still there, and goes the next night.
+pub fn remove_old(
+    store: &Store,
+    retention: &Retention,
+    ageing: &Ageing,
+    at: Timestamp,
+    graph_gone: &dyn Fn(),
+) -> Result<Removed, DeletionError> {
+    let vault = store.vault();
+    let mut removed = store.remove(Reader::open(vault)?.old_graph_rows(retention, ageing)?)?;
+    graph_gone();
+    removed.add_all(&store.remove(Reader::open(vault)?.old_journal_rows(retention, ageing)?)?);
+    if removed.total() > 0 {
+        let meaning = Meaning::of(Kind::Memory).with_count(removed.total());
+        let (at_ms, op) = (at.ms(), Op::Purge);
+        deletion::write_now(store, &[Write::Audit(Entry { at_ms, op, meaning })])?;
+    }
+    removed.add("runs", purge_runs(vault, retention, ageing, false)?);
+    deletion::empty_log(store)?;
+    Ok(removed)
+}
+
+/// What would go. Nothing is changed.
+///
+/// # Errors
+/// STORE-003 or STORE-007.
+pub fn count_old(vault: &Vault, retention: &Retention, ageing: &Ageing) -> Result<Removed, StoreError> {
+    let reader = Reader::open(vault)?;
+    let mut removed = reader.old_graph_rows(retention, ageing)?.counts();
+    removed.add_all(&reader.old_journal_rows(retention, ageing)?.counts());
+    removed.add("runs", purge_runs(vault, retention, ageing, true)?);
+    Ok(removed)
+}
+
+/// A stopped folder's time by the clock of now.
+///
+/// # Errors
+/// [`DeletionError`]
+pub fn folder_time(
     vault: &Vault,
-    home: Option<&Home>,
+    known: &Known,
+    zone: Tz,
+    clock: &Clock,
+) -> Result<FolderTime, DeletionError> {
+    let state = head(vault, known)?;
+    let recorded = state.map(|(_, state)| state.wall(state.at));
+    let kept = Reader::open(vault)?.confirmed_time()?;
+    Ok(FolderTime::look(clock, zone, kept.as_deref(), recorded))
+}
+
+/// Keeps a base and takes out what was kept long enough, on a folder on which no machine runs.
+///
+/// # Errors
+/// As [`remove_old`].
+pub fn on_stopped(
+    store: &Store,
+    known: &Known,
+    zone: Tz,
     retention: &Retention,
     clock: &Clock,
-    dry: bool,
-) -> Result<(Removed, ClockReport), EraseError> {
-    let mut editor = Editor::open(vault)?;
-    let state = head(vault, home)?;
-    let recorded = state.as_ref().map(|(_, state)| state.wall(state.at));
-    let kept = editor.confirmed_time()?;
-    let time = FolderTime::look(clock, zone(vault, home), kept.as_deref(), recorded);
-    if let Some(json) = time.json().filter(|_| !dry) {
-        editor.keep_confirmed_time(&json)?;
-    }
-    if let Some((seq, state)) = state.filter(|_| !dry) {
-        editor.keep_base(&Base {
+) -> Result<(Removed, ClockReport), DeletionError> {
+    deletion::go_on(store, known)?;
+    let vault = store.vault();
+    let time = folder_time(vault, known, zone, clock)?;
+    let kept = time.json().map(|json| Write::ConfirmedTime { json });
+    let base = head(vault, known)?.map(|(seq, state)| {
+        Write::Base(Base {
             seq,
             at: state.wall(state.at),
             json: serde_json::to_string(&state).unwrap_or_default(),
             forgot: false,
-        })?;
-    }
+        })
+    });
+    let writes: Vec<Write> = kept.into_iter().chain(base).collect();
+    deletion::write_now(store, &writes)?;
     let report = time.report();
-    Ok((editor.purge(retention, &time.ageing(), report.wall, dry)?, report))
+    let removed = remove_old(store, retention, &time.ageing(), report.wall, &|| {})?;
+    Ok((removed, report))
 }
 
 /// The last three o'clock of the owner's night that is not after `now`.

@@ -15,18 +15,19 @@ use crate::{
     desk::{Desk, Files},
     devices::{self, Address, Invitation},
     faults::Faults,
-    housekeeping, notify,
+    notify,
     outbound::{self, Patience},
     process::{Program, keeper},
+    removing::{Removing, prompt_until},
     runs,
     supervise::watchdog,
     watch::{self, Ahead},
     wiring::{self, Agents, Parts, System, WiringError},
 };
 use aura_memory::{StoreError, Vault};
-use end::{Ended, Ends, aside, drain, drain_machine, end_of, night, wait_for};
+use end::{drain, drain_machine, end_of, nights, wait_for};
 use llm_runtime::Absent;
-use orchestrator_machine::{Env, State, policy::Policy, state::Phase};
+use orchestrator_machine::{Env, policy::Policy};
 use std::{
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
@@ -133,47 +134,8 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`] when it cannot start.
-    pub fn run(mut self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
-        let mut ready = Some(ready);
-        loop {
-            // A system of its own each time: when it is dropped, nothing of it holds the folder any more.
-            let ended = actix::System::new().block_on(self.serve(&mut ready))?;
-            match ended {
-                Ended::Stop => return Ok(()),
-                Ended::Night => {}
-                Ended::Aside(asked) => {
-                    tracing::info!("the folder is left to a command");
-                    if actix::System::new().block_on(aside(&self.vault, asked))? == Ends::Stop {
-                        return Ok(());
-                    }
-                }
-            }
-            self.read_again();
-        }
-    }
-
-    /// What a reload put into force is in the files.
-    fn read_again(&mut self) {
-        match (Home::load(&self.files.home), self.files.policy_text()) {
-            (Ok(home), Ok(text)) if Policy::parse(&text).is_ok() => {
-                self.home = home;
-                self.policy_text = text;
-            }
-            _ => tracing::warn!("settings and policy could not be read again: those from before stay"),
-        }
-    }
-
-    /// What is done once a night, while nobody works on the folder.
-    fn keep_house(&self) {
-        let clock = Clock::real(None);
-        let (zone, now) = (self.home.settings.zone, clock.wall());
-        if self.mode != Mode::Run || !housekeeping::is_due(&self.vault, zone, now).unwrap_or(false) {
-            return;
-        }
-        match housekeeping::run(&self.vault, Some(&self.home), &self.home.retention, &clock, false) {
-            Ok((removed, time)) => tracing::info!(?removed, confirmed = %time.confirmed, "kept long enough"),
-            Err(error) => tracing::error!(%error, "what was kept long enough could not be removed"),
-        }
+    pub fn run(self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
+        actix::System::new().block_on(self.serve(ready))
     }
 
     /// The machine's surroundings and the clock, for a data folder.
@@ -198,12 +160,12 @@ impl Service {
         Ok((env, secret))
     }
 
-    async fn serve(&mut self, ready: &mut Option<impl FnOnce(Ready)>) -> Result<Ended, ServiceError> {
-        self.keep_house();
+    async fn serve(mut self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
+        let mut ready = Some(ready);
         let _full = full_is_an_error()?;
         let (env, secret) = self.environment()?;
-        let Some(opened) = self.open(&env, &secret, ready).await? else {
-            return Ok(Ended::Stop);
+        let Some(opened) = self.open(&env, &secret, &mut ready).await? else {
+            return Ok(());
         };
         // After the lock, before anything moves: a busy port leaves the folder as it was.
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
@@ -267,13 +229,10 @@ impl Service {
         };
         let desk = self.desk(&system, clock.clone(), Some(address.clone()))?;
         let (stop, stopped) = latch::channel(false);
-        let asked = control::Aside::default();
         let control =
-            control::serve(&self.vault, desk.clone(), stop.clone(), asked.clone()).map_err(|source| {
-                ServiceError::Io {
-                    what: "open the control socket in the data folder",
-                    source,
-                }
+            control::serve(&self.vault, desk.clone(), stop.clone()).map_err(|source| ServiceError::Io {
+                what: "open the control socket in the data folder",
+                source,
             })?;
         let web = WebConfig {
             devices: desk.devices.clone(),
@@ -300,8 +259,6 @@ impl Service {
         if self.mode == (Mode::Demo { headless: true }) {
             clock.begin();
         }
-        // Should it start again, the page is where it was.
-        self.port = port;
         if let Some(ready) = ready.take() {
             ready(Ready {
                 pair: self.first_code(&address, &desk.devices)?,
@@ -310,8 +267,9 @@ impl Service {
             });
         }
         notify::ready();
-        let night = night(self.mode, self.vault.clone(), backend.clone());
-        let by_night = end_of(stopped, desk, night).await?;
+        let nights = actix::spawn(nights(self.mode, backend.clone(), desk.removing.clone()));
+        end_of(stopped, desk).await?;
+        nights.abort();
         drop(backend);
         notify::stopping();
         // Whoever asked first, all are told.
@@ -321,11 +279,7 @@ impl Service {
             tracing::warn!("not everything ended in time");
         }
         drop(control);
-        Ok(match asked.asked() {
-            Some(stream) => Ended::Aside(stream),
-            None if by_night => Ended::Night,
-            None => Ended::Stop,
-        })
+        Ok(())
     }
 
     /// A piece of work on a folder without a running service: all of it runs, but for page and socket. A question that is open is
@@ -342,7 +296,7 @@ impl Service {
                 .as_ref()
                 .map(|state| (state.at, state.wall_offset_ms));
             let clock = Clock::real(last);
-            if let Some(until) = opened.state.as_ref().and_then(open_prompt)
+            if let Some(until) = opened.state.as_ref().and_then(prompt_until)
                 && long
                 && until > clock.wall()
             {
@@ -377,6 +331,11 @@ impl Service {
             store: system.store.clone(),
             files: self.files.clone(),
             day_seed: self.day_seed(),
+            removing: Removing::new(
+                system.backend.clone(),
+                system.store.clone(),
+                self.files.home.clone(),
+            ),
         })
     }
 
@@ -408,15 +367,6 @@ impl Service {
         signals.sort_by_key(|(signal, _)| signal.at);
         Ok(signals)
     }
-}
-
-/// Until when (wall clock) a question waits for its answer; `None`: none is open.
-fn open_prompt(state: &State) -> Option<Timestamp> {
-    let Phase::AwaitingConfirm { decided, .. } = &state.phase else {
-        return None;
-    };
-    let last = decided.plan.as_ref()?.prompts_until.iter().max();
-    last.map(|at| state.wall(*at))
 }
 
 /// A file that may not grow any more (`ulimit -f`) is then an error of the write, like a full disk, and not the end of this

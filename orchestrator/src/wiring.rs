@@ -17,6 +17,7 @@ use crate::{
     backend::Actors,
     busy::Busy,
     clock::Clock,
+    deletion::{self, DeletionError},
     faults::Faults,
     journal::{Journal, JournalError, Known, Surroundings},
     outbound::Standing,
@@ -52,6 +53,9 @@ pub enum WiringError {
     /// The journal cannot be folded.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A deletion that was interrupted cannot be finished.
+    #[error(transparent)]
+    Deletion(#[from] DeletionError),
     /// The catalogue has to be accepted first.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
@@ -89,6 +93,11 @@ pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
     };
     let (store, recovered) = Store::open(vault, options)?;
     accepted::settle(vault.dir(), &store, &recovered)?;
+    let known = Known {
+        seed: Some(env.seed.clone()),
+        settings: Some(env.settings.clone()),
+    };
+    deletion::go_on(&store, &known)?;
     let mut state = rebuild(vault, env, &recovered)?;
     if let Some(state) = state
         .as_mut()
@@ -111,6 +120,8 @@ pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
         .agent_states
         .iter()
         .filter_map(|(agent, json)| Some((*agent, serde_json::from_str(json).ok()?)))
+        // One of which nothing was left when it had to forget.
+        .filter(|(_, state): &(AgentName, Value)| !state.is_null())
         .collect();
     Ok(Opened {
         store,

@@ -8,9 +8,8 @@ use crate::{
     erase, graph,
     rows::{Write, to_sql},
     signals::SignalFate,
-    writer::keep_confirmed_time,
 };
-use rusqlite::{OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use toolcall_schema::names::ActionKind;
 
 /// Carries out one write. `false`: another record is kept under that id.
@@ -39,6 +38,12 @@ pub(crate) fn apply(
         )
         .map(|_| true),
         Write::Base(base) => erase::put_base(tx, base).map(|()| true),
+        Write::Erasing(Some(note)) => {
+            run("DELETE FROM erasing", params![])?;
+            let json = serde_json::to_string(note).unwrap_or_default();
+            run("INSERT INTO erasing (json) VALUES (?1)", params![json]).map(|_| true)
+        }
+        Write::Erasing(None) => run("DELETE FROM erasing", params![]).map(|_| true),
         Write::Decision { trace_id, json } => {
             let values = params![trace_id.as_str(), json];
             let inserted = run(
@@ -142,4 +147,13 @@ pub(crate) fn apply(
         Write::Audit(entry) => audit.append(tx, entry).map(|_| true),
         Write::Head { day } => audit.head(tx, *day).map(|()| true),
     }
+}
+
+/// Keeps up to when time is borne out.
+fn keep_confirmed_time(conn: &Connection, json: &str) -> rusqlite::Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO confirmed_time (one, json) VALUES (1, ?1) ON CONFLICT DO UPDATE SET json = excluded.json",
+    )?
+    .execute([json])?;
+    Ok(())
 }

@@ -70,6 +70,9 @@ ALTER TABLE commits ADD COLUMN groups INTEGER NOT NULL DEFAULT 0;
 /// What every plain `SQLite` file begins with.
 const PLAIN: &[u8; 16] = b"SQLite format 3\0";
 
+/// How long a connection waits for another that writes.
+pub(crate) const BUSY: Duration = Duration::from_secs(2);
+
 /// Opens a connection to a sealed file.
 ///
 /// # Errors
@@ -90,7 +93,7 @@ fn connect(key: &DatabaseKey, file: &Path, flags: OpenFlags, first: &str) -> Res
         // SQLCipher would tell the standard error about each file that does not open.
         conn.execute_batch("PRAGMA cipher_log_level = NONE")?;
         conn.execute_batch(first)?;
-        conn.busy_timeout(Duration::from_secs(2))?;
+        conn.busy_timeout(BUSY)?;
         // Reads the first page: here it shows whether the key is the one.
         conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         conn.pragma_update(None, "foreign_keys", true)?;

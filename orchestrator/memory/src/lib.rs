@@ -28,6 +28,7 @@ pub mod audit;
 pub mod backup;
 pub mod by_hand;
 pub mod chosen;
+mod committed;
 mod database;
 pub mod demo;
 pub mod erase;

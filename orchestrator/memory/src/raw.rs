@@ -10,6 +10,7 @@
 use crate::{
     apply::apply,
     audit::Log,
+    committed::Committed,
     error::StoreError,
     files::{self, Existing},
     recover::recover,
@@ -17,7 +18,6 @@ use crate::{
     store::seq_after,
     uncommitted::UncommittedGroups,
     vault::{Vault, keys::Secret},
-    writer::Committed,
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@
 
 use crate::{
     audit::Entry,
-    erase::Base,
+    erase::{Base, Unfinished},
     graph::{Edge, Node, NodeKey},
     signals::ReadSignal,
 };
@@ -153,6 +153,8 @@ pub enum Write {
     },
     /// A state that the journal goes on from whatever the events before it would lead to; replaces one of the same event.
     Base(Base),
+    /// An erasure that has begun, in place of what was kept of it; `None`: it is done.
+    Erasing(Option<Box<Unfinished>>),
     /// `decision.v1`; the first one of a trace stays.
     Decision {
         /// The trace it becomes.
@@ -242,6 +244,8 @@ impl Write {
             Write::Node { sentence, .. } => sentence.as_ref().map_or(0, String::len),
             Write::Label { text, .. } => text.as_ref().map_or(0, String::len),
             Write::Device { json, .. } => json.as_ref().map_or(0, String::len),
+            // Its own bounds are those of what it names.
+            Write::Erasing(_) => 0,
             Write::Ledger(_) | Write::Signal(_) | Write::Edge(_) | Write::Audit(_) | Write::Head { .. } => 0,
         }
     }

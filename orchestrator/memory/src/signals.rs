@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::{
         Ageing, Options, Store, Vault, Write,
-        erase::{Editor, Erasure, Retention},
+        erase::{Cut, Retention, UnfinishedRows},
     };
     use serde_json::json;
     use toolcall_schema::{Timestamp, forget::Forget};
@@ -152,29 +152,32 @@ mod tests {
         };
         let (read, refused) = (Some(SignalFate::Read), Some(SignalFate::Refused));
         assert_eq!(fates(), [read, read, read, refused]);
-        let mut editor = Editor::open(&vault).unwrap();
-        editor
-            .purge(&Retention::default(), &Ageing::at(day(100)), day(100), false)
-            .unwrap();
-        drop(editor);
+        let remove = |rows: &dyn Fn(&Reader) -> crate::erase::Removal| {
+            let (store, _) = Store::open(&vault, Options::default()).unwrap();
+            store.remove(rows(&Reader::open(&vault).unwrap())).unwrap();
+        };
+        remove(&|reader| {
+            reader
+                .old_graph_rows(&Retention::default(), &Ageing::at(day(100)))
+                .unwrap()
+        });
         assert_eq!(
             fates(),
             [None, None, read, refused],
             "payments are kept for 90 days"
         );
-        let mut editor = Editor::open(&vault).unwrap();
-        let erasure = Erasure {
-            forget: Forget::span(day(65), day(75)),
-            at: day(100),
-            events: vec![],
-            bases: vec![],
-            snapshot: None,
-            agent_states: BTreeMap::new(),
-            traces: vec![],
-            outbox: vec![],
+        let rows = UnfinishedRows {
+            cut: Cut {
+                at: day(100),
+                event: 0,
+                tick: 0,
+                call: 0,
+            },
+            zone: chrono_tz::Tz::UTC,
+            graph_gone: false,
+            erasure: None,
         };
-        editor.erase(&erasure, chrono_tz::Tz::UTC, false).unwrap();
-        drop(editor);
+        remove(&|reader| reader.graph_rows(&Forget::span(day(65), day(75)), &rows).unwrap());
         assert_eq!(fates(), [None, None, read, None]);
     }
 }

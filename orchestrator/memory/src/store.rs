@@ -5,7 +5,10 @@
 //! transaction (`writer`), what a folder holds when it is opened (`recover`), reading beside a running service (`reader`).
 
 use crate::{
-    audit, database,
+    audit,
+    committed::Committed,
+    database,
+    erase::{Removal, Removed},
     error::{CommitError, StoreError},
     files,
     raw::RawTraces,
@@ -14,16 +17,17 @@ use crate::{
     rows::{LedgerRow, TraceRow, Write},
     uncommitted::WriteGroup,
     vault::Vault,
-    writer::{COMMIT_AFTER, Committed, Ended, Message, Shared, Writer},
+    writer::{COMMIT_AFTER, Ended, Message, Shared, Writer},
 };
 use crossbeam_channel::{Sender, TrySendError, bounded};
 use rusqlite::Connection;
 use std::{
+    collections::VecDeque,
     fs::{File, TryLockError},
     io::Write as _,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering, mpsc},
     thread::JoinHandle,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -143,6 +147,8 @@ impl Store {
             held: 0,
             acks: Vec::new(),
             attempt: None,
+            removals: VecDeque::new(),
+            slice_at: None,
         };
         let on_death = options.on_death;
         let writer = std::thread::Builder::new()
@@ -236,8 +242,65 @@ impl Store {
     /// # Errors
     /// STORE-006 when the queue is full, STORE-009 when the writer is gone; `ack` is then dropped without being called.
     pub fn commit(&self, ack: Ack) -> Result<(), StoreError> {
+        self.tell_writer(Message::Commit(ack))
+    }
+
+    /// Takes rows out, a few between two commits, and says what went. Blocks until all of it is committed, so it is for a thread that may
+    /// wait; what failed is tried again for as long as the store is open.
+    ///
+    /// # Errors
+    /// STORE-006 when the queue is full, STORE-009 when the writer is gone.
+    pub fn remove(&self, removal: Removal) -> Result<Removed, StoreError> {
+        let (told, heard) = mpsc::channel();
+        // Heard below.
+        let ack = Box::new(move |removed| drop(told.send(removed)));
+        if self.shared.abandoned.load(Ordering::Acquire) {
+            return Err(StoreError::Stopped);
+        }
+        self.tell_writer(Message::Remove(removal, ack))?;
+        heard.recv().map_err(|_| StoreError::Stopped)
+    }
+
+    /// Takes nothing more out: whoever ends does not wait for years to go. What has gone is gone, the rest stays.
+    pub fn abandon_removals(&self) {
+        self.shared.abandoned.store(true, Ordering::Release);
+        self.wake();
+    }
+
+    /// Moves the log into the database and cuts it to nothing, so that nothing of what went is left in it. Blocks until then.
+    ///
+    /// # Errors
+    /// STORE-007 when it could not be done: not while somebody reads.
+    pub fn empty_log(&self) -> Result<(), StoreError> {
+        let (told, heard) = mpsc::channel();
+        // Heard below.
+        let ack = Box::new(move |emptied| drop(told.send(emptied)));
+        self.tell_writer(Message::EmptyLog(ack))?;
+        heard.recv().unwrap_or(Err(StoreError::Stopped))
+    }
+
+    /// Asks for a commit and blocks until all that was handed over is on disk.
+    ///
+    /// # Errors
+    /// STORE-009 when the writer is gone, else why nothing could be committed.
+    pub fn commit_now(&self) -> Result<(), CommitError> {
+        let (told, heard) = mpsc::channel();
+        let gone = || CommitError {
+            waiting: 0,
+            cause: Arc::new(StoreError::Stopped),
+        };
+        // Heard below.
+        let ack = Box::new(move |result| drop(told.send(result)));
+        self.commit(ack).map_err(|error| CommitError {
+            waiting: 0,
+            cause: Arc::new(error),
+        })?;
+        heard.recv().unwrap_or_else(|_| Err(gone()))
+    }
+
+    fn tell_writer(&self, message: Message) -> Result<(), StoreError> {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let sent = queue.send(Message::Commit(ack));
+        let sent = queue.send(message);
         self.wake();
         sent
     }
@@ -367,6 +430,7 @@ pub(crate) fn seq_after(next: u64, group: &[Write]) -> Result<u64, StoreError> {
         // A snapshot holds what came before it, so it also closes a hole.
         Write::Snapshot { seq, .. } => Ok(expected.max(seq.saturating_add(1))),
         Write::Base(_)
+        | Write::Erasing(_)
         | Write::Decision { .. }
         | Write::Trace(_)
         | Write::Ledger(_)

@@ -7,22 +7,25 @@
 use crate::{
     apply::apply,
     audit::Log,
+    committed::{Committed, commit},
     database,
+    erase::{Removal, RemovalAck, Removing},
     error::{CommitError, StoreError},
     raw::RawTraces,
-    rows::{Write, from_sql, to_sql},
+    rows::Write,
     store::{Ack, Faults},
     uncommitted::{UncommittedGroups, WriteGroup},
     vault::Vault,
 };
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError};
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, config::DbConfig};
+use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 use std::{
+    collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::{
         Arc,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -39,7 +42,14 @@ pub(crate) enum Message {
     Group(Arc<WriteGroup>),
     /// Commit, then answer.
     Commit(Ack),
+    /// Take rows out, a slice between two commits.
+    Remove(Removal, RemovalAck),
+    /// Move the log into the database and cut it to nothing, then answer.
+    EmptyLog(EmptyAck),
 }
+
+/// Told whether the log is empty.
+pub(crate) type EmptyAck = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
 /// Counters that both sides see.
 #[derive(Default)]
@@ -51,63 +61,8 @@ pub(crate) struct Shared {
     pub(crate) conflicts: AtomicU64,
     /// The same as `waiting`, for who has to put it elsewhere.
     pub(crate) uncommitted: UncommittedGroups,
-}
-
-/// How far a folder's commits have come.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Committed {
-    /// How many there were; 0: none was counted.
-    pub(crate) commits: u64,
-    /// How often the store was opened.
-    pub(crate) opening: u64,
-    /// The number of the last group that is in one, of those that were handed over since the last opening.
-    pub(crate) groups: u64,
-}
-
-impl Committed {
-    pub(crate) fn read(conn: &Connection) -> rusqlite::Result<Self> {
-        let row = |row: &rusqlite::Row<'_>| {
-            Ok(Self {
-                commits: from_sql(row.get(0)?),
-                opening: from_sql(row.get(1)?),
-                groups: from_sql(row.get(2)?),
-            })
-        };
-        let found = conn
-            .query_row("SELECT number, opening, groups FROM commits", [], row)
-            .optional()?;
-        Ok(found.unwrap_or_default())
-    }
-
-    /// After one more commit, of the groups up to a number.
-    pub(crate) fn after(self, groups: u64) -> Self {
-        Self {
-            commits: self.commits + 1,
-            groups,
-            ..self
-        }
-    }
-
-    /// At an opening: groups are counted from 1 again.
-    pub(crate) fn opened(self) -> Self {
-        Self {
-            opening: self.opening + 1,
-            ..self.after(0)
-        }
-    }
-
-    pub(crate) fn write(self, conn: &Connection) -> rusqlite::Result<()> {
-        conn.prepare_cached(
-            "INSERT INTO commits (one, number, opening, groups) VALUES (1, ?1, ?2, ?3)
-             ON CONFLICT DO UPDATE SET number = excluded.number, opening = excluded.opening, groups = excluded.groups",
-        )?
-        .execute([
-            to_sql(self.commits),
-            to_sql(self.opening),
-            to_sql(self.groups),
-        ])?;
-        Ok(())
-    }
+    /// Nothing more is taken out.
+    pub(crate) abandoned: AtomicBool,
 }
 
 pub(crate) struct Writer {
@@ -129,9 +84,25 @@ pub(crate) struct Writer {
     /// How many writes are in it.
     pub(crate) held: usize,
     pub(crate) acks: Vec<Ack>,
-    /// How many groups of the backlog were in the commit that failed last: nobody knows yet whether it reached the disk.
-    pub(crate) attempt: Option<usize>,
+    /// What was in the commit that failed last: nobody knows yet whether it reached the disk.
+    pub(crate) attempt: Option<Attempt>,
+    /// What is taken out, the first of them now.
+    pub(crate) removals: VecDeque<Removing>,
+    /// After a failure: when the next slice is tried.
+    pub(crate) slice_at: Option<Instant>,
 }
+
+/// What a commit was to bring to the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attempt {
+    /// So many groups of the backlog.
+    Groups(usize),
+    /// A slice of a removal.
+    Slice,
+}
+
+/// After a failure a removal is gone on with after this time.
+const SLICE_AGAIN: Duration = Duration::from_millis(500);
 
 /// How a writer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,11 +133,19 @@ impl Writer {
         let mut tried = 0;
         let mut deadline: Option<Instant> = None;
         loop {
-            let message = match deadline {
+            let slice_at = match (self.removals.is_empty(), self.slice_at) {
+                (true, _) => None,
+                (false, None) => Some(Instant::now()),
+                (false, later) => later,
+            };
+            let message = match deadline.into_iter().chain(slice_at).min() {
                 None => self.queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 // Not woken by each write, only by who asks for a commit: waking a thread costs more than a write.
                 Some(at) => {
-                    thread::park_timeout(at.saturating_duration_since(Instant::now()));
+                    let pause = at.saturating_duration_since(Instant::now());
+                    if !pause.is_zero() {
+                        thread::park_timeout(pause);
+                    }
                     self.queue.try_recv().map_err(|e| match e {
                         TryRecvError::Empty => RecvTimeoutError::Timeout,
                         TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
@@ -200,6 +179,9 @@ impl Writer {
             } else if fresh > 0 && deadline.is_none() {
                 deadline = Some(Instant::now() + COMMIT_AFTER_TIME);
             }
+            if self.slice_at.is_none_or(|at| at <= Instant::now()) && self.slice() == Ended::Lost {
+                return Ended::Lost;
+            }
         }
     }
 
@@ -210,6 +192,82 @@ impl Writer {
                 self.backlog.push(group);
             }
             Message::Commit(ack) => self.acks.push(ack),
+            Message::Remove(removal, ack) => self.removals.push_back(Removing::new(removal, ack)),
+            Message::EmptyLog(ack) => ack(self.empty_log()),
+        }
+    }
+
+    /// Takes out a slice of what is to go. [`Ended::Closed`]: it can go on.
+    fn slice(&mut self) -> Ended {
+        if self.shared.abandoned.load(Ordering::Acquire) {
+            // Who asked is told by that.
+            self.removals.clear();
+        }
+        if self.removals.is_empty() {
+            return Ended::Closed;
+        }
+        self.slice_at = None;
+        match self.go_on().and_then(|()| Ok(self.commit_slice()?)) {
+            Ok(()) => {
+                if let Some(removing) = self.removals.pop_front_if(|removing| removing.is_done()) {
+                    // A panic of who asked must not cost the others their writer.
+                    if catch_unwind(AssertUnwindSafe(|| removing.tell())).is_err() {
+                        tracing::error!("an ack panicked");
+                    }
+                }
+                Ended::Closed
+            }
+            Err(Failure::Lost) => lost(),
+            Err(Failure::Disk(error)) => {
+                tracing::warn!(code = error.code(), %error, "what is to go could not be removed, it is tried again");
+                self.shared.failed_commits.fetch_add(1, Ordering::Relaxed);
+                if self.conn.is_some() {
+                    self.fail(Attempt::Slice);
+                }
+                self.slice_at = Some(Instant::now() + SLICE_AGAIN);
+                Ended::Closed
+            }
+        }
+    }
+
+    fn commit_slice(&mut self) -> Result<(), StoreError> {
+        let file = &self.file;
+        let sql = |e| StoreError::sql(file, e);
+        let (Some(conn), Some(removing)) = (self.conn.as_mut(), self.removals.front_mut()) else {
+            return Ok(());
+        };
+        let tx = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(sql)?;
+        removing.slice(&tx).map_err(sql)?;
+        let committed = self.committed.after(self.committed.groups);
+        self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
+        removing.committed();
+        self.shared.commits.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Cuts the log to nothing; not while somebody reads.
+    fn empty_log(&mut self) -> Result<(), StoreError> {
+        let Some(conn) = self.conn.as_ref() else {
+            return Err(StoreError::Stopped);
+        };
+        let cut = || -> rusqlite::Result<i64> {
+            conn.busy_timeout(Duration::ZERO)?;
+            let busy = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+            conn.busy_timeout(database::BUSY)?;
+            busy
+        };
+        match cut().map_err(|e| StoreError::sql(&self.file, e))? {
+            0 => Ok(()),
+            _ => Err(StoreError::File {
+                doing: "empty the log of",
+                path: self.file.clone(),
+                source: std::io::Error::new(
+                    std::io::ErrorKind::ResourceBusy,
+                    "somebody reads it; end that program and erase again",
+                ),
+            }),
         }
     }
 
@@ -221,7 +279,7 @@ impl Writer {
         let outcome = match opened {
             Ok(()) if self.backlog.is_empty() && raw.rows.is_empty() => Ok(()),
             Ok(()) => self.commit(&raw.rows).map_err(|error| {
-                self.fail();
+                self.fail(Attempt::Groups(self.backlog.len()));
                 Failure::from(error)
             }),
             Err(failure) => Err(failure),
@@ -237,11 +295,7 @@ impl Writer {
                 let cause = match failure {
                     Failure::Disk(cause) => cause,
                     Failure::Lost => {
-                        tracing::error!(
-                            code = "STORE-003",
-                            "what was acknowledged is not on the disk any more"
-                        );
-                        ended = Ended::Lost;
+                        ended = lost();
                         StoreError::Stopped
                     }
                 };
@@ -285,8 +339,8 @@ impl Writer {
     }
 
     /// After a failure: closes what it was met on, without writing.
-    fn fail(&mut self) {
-        self.attempt = Some(self.backlog.len());
+    fn fail(&mut self, attempt: Attempt) {
+        self.attempt = Some(attempt);
         if let Some(conn) = self.conn.take() {
             // Closing would write the log into the database. Not set: it tries to, and the log tells what was committed all the same.
             let _ = conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
@@ -303,10 +357,17 @@ impl Writer {
         let conn = database::reopen_for_writing(&key, &self.file)?;
         let there = Committed::read(&conn).map_err(|e| StoreError::sql(&self.file, e))?;
         match self.attempt {
-            Some(groups) if there.commits == self.committed.commits + 1 => {
-                // Only its acknowledgement failed: it is on the disk, and must not be written twice.
+            // Only its acknowledgement failed: it is on the disk, and must not be done twice.
+            Some(attempt) if there.commits == self.committed.commits + 1 => {
                 self.committed = there;
-                self.done_with(groups);
+                match attempt {
+                    Attempt::Groups(groups) => self.done_with(groups),
+                    Attempt::Slice => {
+                        if let Some(removing) = self.removals.front_mut() {
+                            removing.committed();
+                        }
+                    }
+                }
             }
             Some(_) | None if there == self.committed => {}
             Some(_) | None => return Err(Failure::Lost),
@@ -334,15 +395,7 @@ impl Writer {
         for write in waiting.chain(raw) {
             conflicts += u64::from(!apply(&tx, &mut audit, write, self.searchable).map_err(sql)?);
         }
-        if let Some(faults) = &self.faults {
-            faults.before_commit()?;
-        }
-        committed.write(&tx).map_err(sql)?;
-        tx.commit().map_err(sql)?;
-        if let Some(faults) = &self.faults {
-            faults.after_commit()?;
-        }
-        self.committed = committed;
+        self.committed = commit(tx, committed, self.faults.as_deref(), file)?;
         self.audit = audit;
         self.shared.commits.fetch_add(1, Ordering::Relaxed);
         if conflicts > 0 {
@@ -356,13 +409,12 @@ impl Writer {
     }
 }
 
-/// Keeps up to when time is borne out.
-pub(crate) fn keep_confirmed_time(conn: &Connection, json: &str) -> rusqlite::Result<()> {
-    conn.prepare_cached(
-        "INSERT INTO confirmed_time (one, json) VALUES (1, ?1) ON CONFLICT DO UPDATE SET json = excluded.json",
-    )?
-    .execute([json])?;
-    Ok(())
+fn lost() -> Ended {
+    tracing::error!(
+        code = "STORE-003",
+        "what was acknowledged is not on the disk any more"
+    );
+    Ended::Lost
 }
 
 #[cfg(test)]
@@ -417,6 +469,8 @@ mod tests {
             held: 9,
             acks: vec![ack(&tell)],
             attempt: None,
+            removals: VecDeque::new(),
+            slice_at: None,
         };
         writer.flush();
         assert_eq!(told.recv().unwrap(), Err((9, "STORE-007")));

@@ -31,10 +31,12 @@ use surfaces::backend::BackendError;
 use tokio::sync::oneshot;
 use toolcall_schema::{AgentName, Timestamp};
 
+mod at_rest;
 mod effects;
 mod intake;
 mod messages;
 
+pub use at_rest::{AgentsMust, AtRest, ReadOn};
 pub use messages::{
     Committed, GetHealth, Happened, Look, LookAt, NotKept, Post, PostedSignal, Reload, RequestCall, Said,
     Stop, Submit,
@@ -77,6 +79,7 @@ pub struct Orchestrator {
     askers: BTreeMap<u64, oneshot::Sender<CallAnswer>>,
     next_request: u64,
     intake: intake::Intake,
+    resting: at_rest::Resting,
     faults: Faults,
     health: Health,
     /// The store did not take an event: the next write begins with a snapshot, so that the journal has no hole.
@@ -134,6 +137,7 @@ impl Orchestrator {
             askers: BTreeMap::new(),
             next_request: 1,
             intake: intake::Intake::from_checkpoints(start.checkpoints),
+            resting: at_rest::Resting::default(),
             faults: start.faults,
             health: Health::default(),
             gap: false,
@@ -185,6 +189,7 @@ impl Orchestrator {
         for effect in rest {
             self.perform(effect, ctx);
         }
+        self.rest(ctx);
         self.arm(ctx);
     }
 

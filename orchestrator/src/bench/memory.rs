@@ -10,12 +10,12 @@ use super::{
 };
 use crate::{
     config::Home,
-    erase,
+    deletion,
     journal::{Journal, Known},
 };
 use aura_memory::{
     Options, Reader, Store, Vault, Write,
-    erase::{Base, Editor},
+    erase::Base,
     graph::{Node, NodeData, NodeKey},
     vault::NewPlace,
 };
@@ -244,7 +244,7 @@ fn erased(
     let vault = Vault::ephemeral(dir)?;
     record(home, policy.clone(), wall, ticks, &vault)?;
     let zone = home.settings.zone;
-    let mut editor = Editor::open(&vault)?;
+    let (store, _) = Store::open(&vault, Options::default())?;
     let mut days = Vec::new();
     let known = || Known {
         seed: Some(OwnerSeed::of_day(SEED)),
@@ -259,19 +259,19 @@ fn erased(
         let day = at.utc().with_timezone(&zone).date_naive();
         if days.last() != Some(&day) && matches!(state.phase, Phase::Idle) {
             days.push(day);
-            editor.keep_base(&Base {
+            let base = Base {
                 seq,
                 at,
                 json: serde_json::to_string(state).unwrap_or_default(),
                 forgot: false,
-            })?;
+            };
+            deletion::write_now(&store, &[Write::Base(base)])?;
         }
     }
     let events = journal.last();
     drop(journal);
     // The log is emptied each night.
-    drop(editor);
-    let mut editor = Editor::open(&vault)?;
+    store.empty_log()?;
     let mut took = Vec::new();
     for part in [2, 3, 4] {
         let Some(day) = days.get(days.len() / part) else {
@@ -286,8 +286,7 @@ fn erased(
         };
         let begun = Instant::now();
         let forget = Forget::span(from, from.plus_ms(86_400_000));
-        let erasure = erase::plan_with(&editor, &known(), forget, wall)?;
-        editor.erase(&erasure, zone, false)?;
+        deletion::on_stopped(&store, &known(), &forget, zone)?;
         took.push(begun.elapsed().as_secs_f64());
     }
     Ok(((days.len(), events), took))

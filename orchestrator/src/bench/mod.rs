@@ -205,7 +205,7 @@ pub enum BenchError {
     Journal(#[from] crate::journal::JournalError),
     /// An erasure that is measured could not be planned.
     #[error(transparent)]
-    Erase(#[from] crate::erase::EraseError),
+    Deletion(#[from] crate::deletion::DeletionError),
     /// A file or process of the measurement's could not be made.
     #[error("a file or process of the measurement's could not be made")]
     Io(#[from] std::io::Error),

@@ -18,10 +18,11 @@ use crate::{
     config::Home,
     confirmed_time::Waits,
     control::{Reply, Request},
-    erase,
+    deletion, erase, housekeeping,
+    journal::Known,
     retention_clock::{ClockReport, FolderTime},
 };
-use aura_memory::{Reader, Vault, erase::Editor};
+use aura_memory::{Options, Store, Vault, Write};
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
 
@@ -99,8 +100,7 @@ impl ClockArgs {
             Some(other) => Err(service::unexpected(other)),
             None => {
                 let vault = self.data.vault()?;
-                let kept = Reader::open(&vault)?.confirmed_time()?;
-                Ok(self.look(&vault, kept.as_deref())?.report())
+                Ok(self.look(&vault)?.report())
             }
         }
     }
@@ -110,12 +110,12 @@ impl ClockArgs {
             Some(Reply::Clock(report)) => Ok(report),
             Some(other) => Err(service::unexpected(other)),
             None => {
-                let mut editor = Editor::open(&self.data.vault()?)?;
-                let kept = editor.confirmed_time()?;
-                let mut time = self.look(editor.vault(), kept.as_deref())?;
+                let vault = self.data.vault()?;
+                let mut time = self.look(&vault)?;
                 time.confirm();
                 if let Some(json) = time.json() {
-                    editor.keep_confirmed_time(&json)?;
+                    let (store, _) = Store::open(&vault, Options::default())?;
+                    deletion::write_now(&store, &[Write::ConfirmedTime { json }])?;
                 }
                 Ok(time.report())
             }
@@ -123,12 +123,15 @@ impl ClockArgs {
     }
 
     /// A stopped folder's time by the clock of now.
-    fn look(&self, vault: &Vault, kept: Option<&str>) -> Result<FolderTime, CliError> {
+    fn look(&self, vault: &Vault) -> Result<FolderTime, CliError> {
         let home = self.home()?;
-        let state = erase::head(vault, home.as_ref())?;
-        let recorded = state.map(|(_, state)| state.wall(state.at));
-        let zone = erase::zone(vault, home.as_ref());
-        Ok(FolderTime::look(&Clock::real(None), zone, kept, recorded))
+        let (known, zone) = (Known::of(vault, home.as_ref()), erase::zone(vault, home.as_ref()));
+        Ok(housekeeping::folder_time(
+            vault,
+            &known,
+            zone,
+            &Clock::real(None),
+        )?)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     config::ConfigError,
     control::ControlError,
     day::PlayError,
+    deletion::DeletionError,
     erase::EraseError,
     journal::JournalError,
     models::ModelError,
@@ -52,7 +53,7 @@ pub enum CliError {
     Journal(#[from] JournalError),
     /// An erasure cannot be planned.
     #[error(transparent)]
-    Erase(#[from] EraseError),
+    Deletion(#[from] DeletionError),
     /// Neither flag nor environment says where the data folder is.
     #[error("no data folder is named and HOME is not set: use --data DIR or set AURA_DATA")]
     NoDataFolder,
@@ -125,9 +126,9 @@ impl CliError {
             CliError::Config(_) | CliError::Refused(_) | CliError::NoDataFolder => Exit::Config,
             CliError::Busy(_) => Exit::Busy,
             CliError::Control(error) => of_control(error),
-            CliError::Journal(error) | CliError::Erase(EraseError::Journal(error)) => of_journal(error),
+            CliError::Journal(error) => of_journal(error),
+            CliError::Deletion(error) => of_deletion(error),
             CliError::Store(error)
-            | CliError::Erase(EraseError::Store(error))
             | CliError::Export(ExportError::Store(error))
             | CliError::Import(ImportError::Store(error)) => of_store(error),
             CliError::File(error) => of_file(error),
@@ -154,7 +155,9 @@ impl CliError {
     /// What the data folder's store says, when that is what is wrong.
     pub(super) fn of_store(&self) -> Option<&StoreError> {
         let (CliError::Store(error)
-        | CliError::Erase(EraseError::Store(error))
+        | CliError::Deletion(
+            DeletionError::Store(error) | DeletionError::Erase(EraseError::Store(error)),
+        )
         | CliError::NotRecorded(NotRecorded::Store(error))
         | CliError::Service(ServiceError::Wiring(WiringError::Store(error)))
         | CliError::Catalogue(CatalogueError::Store(error))
@@ -280,8 +283,17 @@ fn of_play(error: &PlayError) -> Exit {
     }
 }
 
+fn of_deletion(error: &DeletionError) -> Exit {
+    match error {
+        DeletionError::Store(error) | DeletionError::Erase(EraseError::Store(error)) => of_store(error),
+        DeletionError::Commit(error) => of_store(&error.cause),
+        DeletionError::Erase(EraseError::Journal(error)) => of_journal(error),
+    }
+}
+
 fn of_wiring(error: &WiringError) -> Exit {
     match error {
+        WiringError::Deletion(error) => of_deletion(error),
         WiringError::Store(error) => of_store(error),
         WiringError::Journal(error) => of_journal(error),
         WiringError::Catalogue(error) => of_catalogue(error),

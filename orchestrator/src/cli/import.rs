@@ -6,11 +6,17 @@
 
 mod left_out;
 
-use super::{args::Format, error::CliError, exit::Exit, out::Out, service::Folder};
+use super::{
+    args::Format,
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    service::{self, Folder},
+};
 use crate::{
-    control,
-    health::{Health, Reading},
-    reading,
+    control::{self, ControlHandler as _, Progress, Reply, Request},
+    health::Health,
+    removing::Say,
     sources::{self, SourceKind},
 };
 use clap::Args;
@@ -19,6 +25,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
+use tokio::sync::mpsc;
 use toolcall_schema::{AgentName, Timestamp};
 
 /// Read everything now: your sources, and further files once
@@ -49,32 +56,51 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
         .iter()
         .map(|path| named(path, args.kind))
         .collect::<Result<Vec<_>, CliError>>()?;
-    // A running service leaves the folder meanwhile: its agents may read nothing but their own sources.
     let dir = args.folder.dir()?;
-    let _left = control::step_aside(&dir)?;
-    let mut service = args.folder.service()?;
-    for (kind, path) in more {
-        kind.list(&mut service.home.sources).push(path);
-    }
-    if args.again {
-        left_out::read_again(&service.vault)?;
-    }
-    let (vault, zone) = (service.vault.clone(), service.home.settings.zone);
     let bars = Bars::new();
-    let read = service.once(true, async |desk| {
-        let read = reading::to_the_end(&desk.backend, &mut |readings| bars.show(readings)).await;
-        (read, desk.backend.look().await)
-    })?;
+    let request = Request::Import { again: args.again };
+    let running = if more.is_empty() {
+        control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress))?
+    } else {
+        control::ask(&dir, &Request::Status)?
+    };
+    let mut service = args.folder.service()?;
+    let (vault, zone) = (service.vault.clone(), service.home.settings.zone);
+    let reply = match running {
+        Some(_) if !more.is_empty() => {
+            return Err(CliError::Busy(
+                "the running service's agents may read nothing but your own sources: `aura stop` first, or add the path to \
+                 [sources] in home.toml"
+                    .to_owned(),
+            ));
+        }
+        Some(reply) => reply,
+        None => {
+            for (kind, path) in more {
+                kind.list(&mut service.home.sources).push(path);
+            }
+            service.once(true, async |desk| {
+                let (say, mut said) = mpsc::unbounded_channel();
+                let answer = async { desk.answer(request.clone(), &Say::to(say)).await };
+                let show = async {
+                    while let Some(progress) = said.recv().await {
+                        bars.show(progress);
+                    }
+                };
+                tokio::join!(answer, show).0
+            })?
+        }
+    };
     bars.clear();
-    let (read, look) = read;
-    read.map_err(|error| CliError::NotThere(error.to_string()))?;
-    let look = look.map_err(|error| CliError::NotThere(error.to_string()))?;
+    let Reply::Imported(health) = reply else {
+        return Err(service::unexpected(reply));
+    };
     let left_out = left_out::since(&vault)?;
-    show(&look.health, left_out, args.format, out)?;
+    show(&health, left_out, args.format, out)?;
     if let Some(at) = left_out.filter(|_| !args.format.json) {
         out.text(&left_out::sentence(at, zone))?;
     }
-    match unread(&look.health) {
+    match unread(&health) {
         None => Ok(Exit::Ok),
         Some(sentence) => Err(CliError::NotThere(sentence)),
     }
@@ -152,7 +178,10 @@ impl Bars {
         Self { all, of }
     }
 
-    fn show(&self, readings: &BTreeMap<AgentName, Reading>) {
+    fn show(&self, progress: Progress) {
+        let Progress::Reading(readings) = progress else {
+            return;
+        };
         for (agent, bar) in &self.of {
             let reading = readings.get(agent).copied().unwrap_or_default();
             bar.set_length(reading.bytes.saturating_add(reading.left));

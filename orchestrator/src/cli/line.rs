@@ -36,12 +36,14 @@ pub(super) fn in_line<T>(mut work: impl FnMut() -> Result<T, CliError>) -> Resul
         if !told && begun.elapsed() >= SILENT {
             told = true;
             let who = pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"));
-            // With the standard error gone there is nobody to tell.
-            let _ = writeln!(
-                std::io::stderr(),
-                "aura: waiting for {who}, which works on the data folder"
-            );
+            tell(&format!("waiting for {who}, which works on the data folder"));
         }
         thread::sleep(AGAIN);
     }
+}
+
+/// Tells whoever waits for what; not on the standard output, which is for results.
+pub(super) fn tell(what: &str) {
+    // With the standard error gone there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "aura: {what}");
 }

@@ -4,7 +4,6 @@
 //! writes through [`out::Out`]; nothing is decided here. Not here: decisions, writing to the data folder.
 
 pub mod agent;
-mod alone;
 pub mod args;
 pub mod ask;
 pub mod bench;

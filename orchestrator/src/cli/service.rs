@@ -7,15 +7,16 @@ use super::{
     args::{DataDir, Format, HomeFile},
     error::CliError,
     exit::Exit,
-    line::in_line,
+    line::{in_line, tell},
     out::Out,
 };
 use crate::{
     clock::Clock,
     config::Home,
-    control::{self, ControlHandler as _, Reply, Request, Standing},
+    control::{self, ControlHandler as _, Progress, Reply, Request, Standing},
     desk::Files,
     journal::Journal,
+    removing::Say,
     service::{Mode, Service},
 };
 use clap::Args;
@@ -71,9 +72,9 @@ impl Folder {
         let long = matches!(request, Request::Tick { .. });
         let reply = in_line(|| match ask(&dir, request)? {
             Some(reply) => Ok(reply),
-            None => Ok(self
-                .service()?
-                .once(long, async |desk| desk.answer(request.clone()).await)?),
+            None => Ok(self.service()?.once(long, async |desk| {
+                desk.answer(request.clone(), &Say::default()).await
+            })?),
         })?;
         match reply {
             Reply::Error(why) => Err(CliError::NotThere(why)),
@@ -82,7 +83,9 @@ impl Folder {
             Reply::Trace(_)
             | Reply::Status(_)
             | Reply::Stopping
-            | Reply::Aside
+            | Reply::Underway(_)
+            | Reply::Imported(_)
+            | Reply::Removed { .. }
             | Reply::Labelled
             | Reply::Reloaded(_)
             | Reply::Standing(_)
@@ -223,6 +226,20 @@ pub(super) fn ask(dir: &Path, request: &Request) -> Result<Option<Reply>, CliErr
     Ok(control::ask(dir, request)?)
 }
 
+/// The same, for what may take a while; who asks is told what the service waits for.
+pub(super) fn ask_patiently(dir: &Path, request: &Request) -> Result<Option<Reply>, CliError> {
+    let mut last = String::new();
+    let mut underway = |progress: Progress| {
+        if let Progress::Waiting(why) = progress
+            && last != why
+        {
+            tell(&why);
+            last = why;
+        }
+    };
+    Ok(control::ask_patiently(dir, request, &mut underway)?)
+}
+
 pub(super) fn not_running(dir: &Path) -> CliError {
     CliError::NotThere(format!(
         "no service runs on {}; start one with `aura run`",
@@ -238,7 +255,9 @@ pub(super) fn unexpected(reply: Reply) -> CliError {
         Reply::Trace(_)
         | Reply::Status(_)
         | Reply::Stopping
-        | Reply::Aside
+        | Reply::Underway(_)
+        | Reply::Imported(_)
+        | Reply::Removed { .. }
         | Reply::Labelled
         | Reply::Reloaded(_)
         | Reply::Standing(_)

@@ -251,7 +251,11 @@ impl Keeping {
                 },
                 Job::Journalled(checkpoint) => {
                     let knows_nothing = at == Some(0) && checkpoint.number > 0;
+                    let apart = at.is_some_and(|at| checkpoint.number > at + 1);
                     self.checkpoint = checkpoint;
+                    if apart && !knows_nothing {
+                        return Some((End::Renewed, None));
+                    }
                     if knows_nothing {
                         at = Some(self.checkpoint.number);
                         if let Err(end) = self.hand_back(child).await {

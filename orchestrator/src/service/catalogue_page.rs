@@ -11,6 +11,7 @@ use crate::{
     control::{self, ControlHandler, Reply, Request},
     devices::{self, Address},
     notify,
+    removing::Say,
     wiring::{self, Opened, WiringError},
 };
 use aura_memory::{Options, Store};
@@ -79,12 +80,11 @@ impl Service {
             address: address.clone(),
             why: error.to_string(),
         };
-        let control = control::serve(&self.vault, handler, stop.clone(), control::Aside::default()).map_err(
-            |source| ServiceError::Io {
+        let control =
+            control::serve(&self.vault, handler, stop.clone()).map_err(|source| ServiceError::Io {
                 what: "open the control socket in the data folder",
                 source,
-            },
-        )?;
+            })?;
         let (accept, mut accepted) = latch::channel(false);
         let accept = Acceptance {
             store: Arc::downgrade(&store),
@@ -162,7 +162,7 @@ struct WaitingHandler {
 }
 
 impl ControlHandler for WaitingHandler {
-    async fn answer(&self, request: Request) -> Reply {
+    async fn answer(&self, request: Request, _say: &Say) -> Reply {
         match devices::answer(&self.devices, Some(&self.address), request).await {
             Ok(Ok(reply)) => reply,
             Ok(Err(_other)) => Reply::Error(self.why.clone()),

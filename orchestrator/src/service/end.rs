@@ -1,19 +1,20 @@
-//! How a running service ends.
+//! How a running service ends, and what it does at night.
 //!
-//! What: why it ends (told to, a command that needs the folder, the night), leaving the folder to that command, and draining. Why:
-//! nothing that was taken in is lost, and nothing holds the folder any more. Not here: what it consists of (`service`).
+//! What: until when it runs, the removals of the night, and draining. Why: nothing that was taken in is lost, and nothing holds the
+//! folder any more. Not here: what it consists of (`service`).
 
 use super::{Mode, ServiceError};
 use crate::{
     actors::orchestrator::Stop,
-    control::{self, ControlHandler as _, Reply, Request},
+    backend::Actors,
+    control::{ControlHandler as _, Reply, Request},
     desk::Desk,
-    housekeeping, notify,
+    notify,
+    removing::{Removing, Say},
     wiring::System,
 };
-use aura_memory::{Vault, Write};
-use orchestrator_machine::state::Phase;
-use std::{os::unix::net::UnixStream, time::Duration};
+use aura_memory::Write;
+use std::time::Duration;
 use tokio::sync::{oneshot, watch as latch};
 
 /// How long an agent's process is waited for; its own grace is shorter.
@@ -24,76 +25,31 @@ pub(super) async fn wait_for(mut stopped: latch::Receiver<bool>) {
     let _ = stopped.wait_for(|stop| *stop).await;
 }
 
-/// Why a service is no longer there.
-pub(super) enum Ended {
-    /// It was told to end.
-    Stop,
-    /// A command needs the folder for itself.
-    Aside(UnixStream),
-    /// It is night, and nothing is going on.
-    Night,
-}
-
-/// Whether to go on.
-#[derive(PartialEq, Eq)]
-pub(super) enum Ends {
-    Stop,
-    GoOn,
-}
-
-/// Leaves the folder to who asked, once nothing holds it any more, until they are done; or until this process is told to end.
-pub(super) async fn aside(vault: &Vault, asked: UnixStream) -> Result<Ends, ServiceError> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let io = |source| ServiceError::Io {
-        what: "listen for signals of the system",
-        source,
-    };
-    let mut term = signal(SignalKind::terminate()).map_err(io)?;
-    // A process that is ending may hold it for a moment longer.
-    for _ in 0..FREE_TRIES {
-        if aura_memory::is_free(vault.dir())? {
-            break;
-        }
-        tokio::time::sleep(FREE_AGAIN).await;
-    }
-    notify::ready();
-    tokio::select! {
-        () = control::leave(asked) => Ok(Ends::GoOn),
-        _ = term.recv() => Ok(Ends::Stop),
-        _ = tokio::signal::ctrl_c() => Ok(Ends::Stop),
-    }
-}
-
-/// How often it is looked whether the folder is free, and how long is waited in between: 5 s in all.
-const FREE_TRIES: u32 = 250;
-const FREE_AGAIN: Duration = Duration::from_millis(20);
-
 /// How often it is looked whether it is night.
 const NIGHT_AGAIN: Duration = Duration::from_mins(1);
 
-/// Until a night has come in which nothing is going on; the demo's day has none.
-pub(super) async fn night(mode: Mode, vault: Vault, backend: crate::backend::Actors) {
+/// Each night, as soon as the machine rests, what was kept long enough goes; the demo's day has none.
+pub(super) async fn nights(mode: Mode, backend: Actors, removing: Removing) {
     if mode != Mode::Run {
-        return std::future::pending().await;
+        return;
     }
     loop {
-        tokio::time::sleep(NIGHT_AGAIN).await;
         backend.retention.observe();
-        let Ok(look) = backend.look().await else { continue };
-        let (zone, now) = (look.env.settings.zone, look.state.wall(look.at));
-        let resting = matches!(look.state.phase, Phase::Idle) && look.state.queue.is_empty();
-        if resting && housekeeping::is_due(&vault, zone, now).unwrap_or(false) {
-            return;
+        // Where it cannot be told now, the next look tells.
+        if removing.night_has_come().await.unwrap_or(false) {
+            match removing.purge(false, &Say::default()).await {
+                Ok((removed, _)) => {
+                    tracing::info!(?removed, "it is night: what was kept long enough has gone");
+                }
+                Err(fault) => tracing::warn!(?fault, "what was kept long enough could not be removed"),
+            }
         }
+        tokio::time::sleep(NIGHT_AGAIN).await;
     }
 }
 
-/// Until a signal of the system, `aura stop` or the night, which is true. SIGHUP reads policy and settings again.
-pub(super) async fn end_of(
-    stopped: latch::Receiver<bool>,
-    desk: Desk,
-    night: impl Future<Output = ()>,
-) -> Result<bool, ServiceError> {
+/// Until a signal of the system or `aura stop`. SIGHUP reads policy and settings again.
+pub(super) async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), ServiceError> {
     use tokio::signal::unix::{SignalKind, signal};
     let io = |source| ServiceError::Io {
         what: "listen for signals of the system",
@@ -104,24 +60,11 @@ pub(super) async fn end_of(
     let reload = async {
         while again.recv().await.is_some() {
             notify::reloading();
-            match desk.answer(Request::Reload).await {
-                Reply::Reloaded(_) => tracing::info!("SIGHUP: policy and settings were read again"),
-                Reply::Config(why) | Reply::Error(why) | Reply::Busy(why) => {
-                    tracing::error!("SIGHUP: nothing was changed: {why}");
-                }
-                Reply::Trace(_)
-                | Reply::Status(_)
-                | Reply::Stopping
-                | Reply::Aside
-                | Reply::Labelled
-                | Reply::ModelLooked
-                | Reply::Standing(_)
-                | Reply::Recorded
-                | Reply::Clock(_)
-                | Reply::QuarantinePurged(_)
-                | Reply::Invitation(_)
-                | Reply::DeviceAdded { .. }
-                | Reply::Devices(_) => {}
+            let reply = desk.answer(Request::Reload, &Say::default()).await;
+            if let Reply::Config(why) | Reply::Error(why) | Reply::Busy(why) = reply {
+                tracing::error!("SIGHUP: nothing was changed: {why}");
+            } else {
+                tracing::info!("SIGHUP: policy and settings were read again");
             }
             notify::ready();
         }
@@ -131,12 +74,8 @@ pub(super) async fn end_of(
         _ = tokio::signal::ctrl_c() => tracing::info!("SIGINT"),
         () = wait_for(stopped) => tracing::info!("asked to stop"),
         () = reload => tracing::warn!("no more signals of the system"),
-        () = night => {
-            tracing::info!("it is night: what was kept long enough goes");
-            return Ok(true);
-        }
     }
-    Ok(false)
+    Ok(())
 }
 
 /// The page first, then the machine.
@@ -153,6 +92,8 @@ pub(super) async fn drain_machine(system: System) {
         quarantine,
         processes,
     } = system;
+    // What is being deleted goes on at the next start.
+    store.abandon_removals();
     let (told, heard) = oneshot::channel();
     let day = backend.look().await.map(|look| look.state.ledger.view().day);
     let _ = backend.orchestrator.send(Stop).await;
@@ -174,7 +115,7 @@ pub(super) async fn drain_machine(system: System) {
     if asked.is_ok() {
         let _ = heard.await;
     }
-    // The actors hold the places that keep the processes, and the backend holds the actors.
+    backend.agents.end();
     drop(backend);
     for ended in processes {
         // What does not end by itself is killed; what that misses dies with this process.

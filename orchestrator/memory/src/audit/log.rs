@@ -1,6 +1,6 @@
 //! The table of records, and appending to it.
 //!
-//! What: [`Log`], what the writer remembers of the log so that appending costs the same however long it is; [`forget`].
+//! What: [`Log`], what the writer remembers of the log so that appending costs the same however long it is; [`FORGET`].
 //! Why: a record and what it speaks of are one transaction. Not here: reading (`read`), checking (`verify`).
 //!
 //! Each row holds the nodes of the tree that its leaf completes, two on average. They are the whole tree: the right edge is
@@ -19,7 +19,7 @@ use crate::{
 use chrono::NaiveDate;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use rustix::rand::{GetRandomFlags, getrandom};
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 use toolcall_schema::{Timestamp, forget::Span};
 
 /// The tables. The triggers keep a mistake of ours from changing the past; who changes the file itself is found by `verify`.
@@ -198,36 +198,39 @@ pub(super) fn node<'a>(
     }
 }
 
-const FORGET: &str = "UPDATE audit SET kind = NULL, id = NULL, count = NULL, blind = NULL";
+/// Destroys the meaning of a record, by its number. Every proof still holds.
+pub const FORGET: &str = "UPDATE audit SET kind = NULL, id = NULL, count = NULL, blind = NULL WHERE seq = ?1";
 
-/// Destroys the meaning of every record that names one of these ids; how many lost it. Every proof still holds.
+/// The records that name one of these ids.
 ///
 /// # Errors
 /// What `SQLite` says.
-pub fn forget<'a>(conn: &Connection, ids: impl IntoIterator<Item = &'a str>) -> rusqlite::Result<u64> {
-    let mut update = conn.prepare_cached(&format!("{FORGET} WHERE id = ?1"))?;
-    let mut forgotten = 0;
+pub fn naming<'a>(
+    conn: &Connection,
+    ids: impl IntoIterator<Item = &'a str>,
+) -> rusqlite::Result<BTreeSet<i64>> {
+    let mut find = conn.prepare_cached("SELECT seq FROM audit WHERE id = ?1")?;
+    let mut found = BTreeSet::new();
     for id in ids {
-        forgotten += update.execute([id])?;
+        for seq in find.query_map([id], |row| row.get(0))? {
+            found.insert(seq?);
+        }
     }
-    Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
+    Ok(found)
 }
 
-/// Destroys the meaning of every record of a span; how many lost it. The records before and after are not looked at: their
-/// times never decrease, so the span's ends are found by halving.
+/// The records of a span that have a meaning. Those before and after are not looked at: their times never decrease, so the span's
+/// ends are found by halving.
 ///
 /// # Errors
 /// What `SQLite` says.
-pub fn forget_span(conn: &Connection, span: Span) -> rusqlite::Result<u64> {
+pub fn of_span(conn: &Connection, span: Span) -> rusqlite::Result<Vec<i64>> {
     let size = conn.query_row("SELECT coalesce(max(seq), 0) FROM audit", [], |row| row.get(0))?;
     let from = first_at(conn, size, span.from.ms())?;
     let before = first_at(conn, size, span.to.ms())?;
-    let forgotten = conn
-        .prepare_cached(&format!(
-            "{FORGET} WHERE seq >= ?1 AND seq < ?2 AND blind IS NOT NULL"
-        ))?
-        .execute([from, before])?;
-    Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
+    conn.prepare_cached("SELECT seq FROM audit WHERE seq >= ?1 AND seq < ?2 AND blind IS NOT NULL")?
+        .query_map([from, before], |row| row.get(0))?
+        .collect()
 }
 
 /// The first record that is not before an instant; the one after the last when all are.

@@ -20,8 +20,8 @@ mod tests;
 
 pub use head::{Head, Keys, Proof, ProofError};
 pub use hexed::Hex;
+pub use log::{FORGET, naming, of_span};
 pub(crate) use log::{Log, SCHEMA};
-pub use log::{forget, forget_span};
 pub use read::{Filter, NoProof};
 pub use record::{Entry, Kind, Meaning, Op, Record, Revealed, TargetId};
 pub use verify::{Fault, Finding, Verified};

@@ -1,11 +1,10 @@
-//! What goes beside the store: runs of workflows, lines of the quarantine, drafts, and a damaged store that was set aside.
+//! What goes beside the store: runs of workflows, drafts, and a damaged store that was set aside.
 //!
-//! What: [`remove`], which may be done again after an interruption. Why: a value that left the store must not stay in a file beside
-//! it. Not here: copies that the owner keeps elsewhere.
+//! What: [`files_go`], which may be done again after an interruption. Why: a value that left the store must not stay in a file beside
+//! it. Not here: lines of the quarantine (`crate::quarantine::forget`), copies that the owner keeps elsewhere.
 
 use super::{Removed, workflows};
-use crate::{error::StoreError, files, quarantine, repair, vault::Vault};
-use serde::{Deserialize, Serialize};
+use crate::{error::StoreError, files, repair, vault::Vault};
 use std::{
     fs,
     io::ErrorKind,
@@ -14,22 +13,17 @@ use std::{
 };
 use toolcall_schema::{Timestamp, forget::Forget};
 
-/// What is still to be done when the store itself is done.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Rest {
-    pub(super) forget: Forget,
-    pub(super) outbox: Vec<String>,
-}
-
-/// Removes it, or only counts it.
-pub(super) fn remove(vault: &Vault, rest: &Rest, dry: bool, removed: &mut Removed) -> Result<(), StoreError> {
-    let (dir, forget) = (vault.dir(), &rest.forget);
+/// Removes runs of workflows, the drafts of these names and of the span, and stores that were set aside; `dry`: only counts.
+///
+/// # Errors
+/// STORE-003 or STORE-007; what went until then is gone, and the rest goes when it is done again.
+pub fn files_go(vault: &Vault, forget: &Forget, outbox: &[String], dry: bool) -> Result<Removed, StoreError> {
+    let dir = vault.dir();
+    let mut removed = Removed::default();
     if let Some(mut workflows) = workflows(vault)? {
         removed.add("runs", workflows.forget(dir, forget, dry)?);
     }
-    removed.add("quarantine lines", quarantine::forget(dir, forget, dry)?);
-    for path in drafts(dir, rest)? {
+    for path in drafts(dir, forget, outbox)? {
         removed.add("drafts", 1);
         if !dry {
             gone(&path)?;
@@ -41,11 +35,11 @@ pub(super) fn remove(vault: &Vault, rest: &Rest, dry: bool, removed: &mut Remove
         repair::forget(dir)?;
         files::sync_dir(dir)?;
     }
-    Ok(())
+    Ok(removed)
 }
 
 /// The drafts that were written in the span, and those of ticks that go.
-fn drafts(dir: &Path, rest: &Rest) -> Result<Vec<PathBuf>, StoreError> {
+fn drafts(dir: &Path, forget: &Forget, names: &[String]) -> Result<Vec<PathBuf>, StoreError> {
     let outbox = dir.join("outbox");
     let entries = match fs::read_dir(&outbox) {
         Ok(entries) => entries,
@@ -63,8 +57,8 @@ fn drafts(dir: &Path, rest: &Rest) -> Result<Vec<PathBuf>, StoreError> {
             .ok()
             .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let written = written.and_then(|age| i64::try_from(age.as_millis()).ok());
-        let of_span = written.is_some_and(|ms| rest.forget.time(Timestamp::from_ms(ms)));
-        if meta.is_file() && (of_span || rest.outbox.iter().any(|draft| same_draft(draft, &name))) {
+        let of_span = written.is_some_and(|ms| forget.time(Timestamp::from_ms(ms)));
+        if meta.is_file() && (of_span || names.iter().any(|draft| same_draft(draft, &name))) {
             found.push(entry.path());
         }
     }

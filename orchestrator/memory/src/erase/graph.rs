@@ -1,176 +1,217 @@
-//! Taking things out of the graph.
+//! What goes out of the graph.
 //!
-//! What: [`remove`], by time and by id, and what goes with a person, a chat or a merchant. Why: what is left must not
-//! tell of what is gone. Not here: the other tables (`erase`).
+//! What: [`rows`], by time and by id, and [`closure`], what goes with a person, a chat or a merchant. Why: what is left must not
+//! tell of what is gone. Not here: the other tables (`plan`).
 
-use super::{Editor, Removed};
-use crate::{
-    error::StoreError,
-    graph::{NodeData, NodeKey},
+use super::{
+    Removal,
+    plan::{keys, labels},
+    removal::{Key, Statement, number},
 };
+use crate::graph::{NodeData, NodeKey};
 use chrono::NaiveTime;
 use chrono_tz::Tz;
-use rusqlite::{OptionalExtension as _, Transaction, params};
-use std::collections::BTreeSet;
+use rusqlite::{Connection, OptionalExtension, params, types::Value};
+use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{Timestamp, forget::Forget, ids::TraceId};
+
+const EDGE: &[Statement] = &[(
+    "DELETE FROM edges WHERE src = ?1 AND type = ?2 AND dst = ?3 AND at_ms = ?4",
+    Some("edges"),
+)];
+const REDATE: &[Statement] = &[("UPDATE nodes SET at_ms = ?2 WHERE id = ?1", None)];
+/// Its edges are gone before; one that came since goes with it.
+pub(super) const NODE: &[Statement] = &[
+    ("DELETE FROM words WHERE rowid = ?1", None),
+    ("DELETE FROM edges WHERE src = ?1 OR dst = ?1", Some("edges")),
+    ("DELETE FROM nodes WHERE id = ?1", Some("nodes")),
+];
+const LABEL: &[Statement] = &[("DELETE FROM labels WHERE key = ?1", Some("labels"))];
 
 /// The longest event that is looked for when it began before a span: 31 days, in milliseconds.
 const EVENT_MS: i64 = 31 * 86_400_000;
 /// A conversation lasts one local day; the last message of one that began in a span came at most two days after its end.
 const DAY_MS: i64 = 2 * 86_400_000;
 
-impl Editor {
-    /// What has to go with some nodes, so that nothing is left that tells of them: with a merchant its payments, with a person the
-    /// chats in which nobody else wrote, with a trace its action and the other way round.
-    ///
-    /// # Errors
-    /// STORE-003 or STORE-007.
-    pub fn closure(&self, keys: &[NodeKey]) -> Result<BTreeSet<String>, StoreError> {
-        let mut things = BTreeSet::new();
-        for key in keys {
-            things.insert(key.as_str().to_owned());
-            let more = self.with(key.as_str()).map_err(|e| self.sql(e))?;
-            things.extend(more);
-        }
-        let spent = self.spent(&things).map_err(|e| self.sql(e))?;
-        things.extend(spent);
-        Ok(things)
+/// What has to go with some nodes.
+pub(super) fn closure(conn: &Connection, keys: &[NodeKey]) -> rusqlite::Result<BTreeSet<String>> {
+    let mut things = BTreeSet::new();
+    for key in keys {
+        things.insert(key.as_str().to_owned());
+        things.extend(with(conn, key.as_str())?);
     }
-
-    /// How the amount of a payment stands in the readings of a day on which it was the only one.
-    fn spent(&self, things: &BTreeSet<String>) -> rusqlite::Result<Vec<String>> {
-        let mut amount = self.conn.prepare(
-            "SELECT json_extract(data, '$.amount') FROM nodes WHERE key = ?1 AND type = 'transaction'",
-        )?;
-        let mut texts = Vec::new();
-        for thing in things {
-            let found: Option<String> = amount.query_row([thing], |row| row.get(0)).optional()?;
-            let value: Option<f64> = found.and_then(|amount| amount.parse().ok());
-            texts.extend(value.map(|value| format!("\"spent_today\",\"value\":{value:?}")));
-        }
-        Ok(texts)
-    }
-
-    fn with(&self, key: &str) -> rusqlite::Result<Vec<String>> {
-        let list = |sql: &str| -> rusqlite::Result<Vec<String>> {
-            self.conn
-                .prepare(sql)?
-                .query_map([key], |row| row.get(0))?
-                .collect()
-        };
-        Ok(match key.split_once('_') {
-            Some(("mh", _)) => list(
-                "SELECT t.key FROM edges e JOIN nodes t ON t.id = e.src
-                 WHERE e.type = 'paid_to' AND e.dst = (SELECT id FROM nodes WHERE key = ?1)",
-            )?,
-            Some(("pe", _)) => list(
-                "WITH me AS (SELECT id FROM nodes WHERE key = ?1),
-                 written AS (SELECT DISTINCT substr(n.key, 1, instr(n.key, '@') - 1) AS chat, e.src = (SELECT id FROM me) AS mine
-                     FROM edges e JOIN nodes n ON n.id = e.dst JOIN nodes p ON p.id = e.src
-                     WHERE e.type = 'sent_to' AND p.type = 'person')
-                 SELECT chat FROM written WHERE ?1 IS NOT NULL GROUP BY chat HAVING min(mine) = 1",
-            )?,
-            Some(("tr", rest)) => vec![format!("ac_{rest}")],
-            Some(("ac", rest)) => vec![format!("tr_{rest}")],
-            _ => vec![],
-        })
-    }
+    things.extend(spent(conn, &things)?);
+    Ok(things)
 }
 
-/// Removes what falls in the span and what is, or names, one of the things.
-pub(super) fn remove(
-    tx: &Transaction<'_>,
+/// How the amount of a payment stands in the readings of a day on which it was the only one.
+fn spent(conn: &Connection, things: &BTreeSet<String>) -> rusqlite::Result<Vec<String>> {
+    let mut amount = conn.prepare(
+        "SELECT json_extract(data, '$.amount') FROM nodes WHERE key = ?1 AND type = 'transaction'",
+    )?;
+    let mut texts = Vec::new();
+    for thing in things {
+        let found: Option<String> = amount.query_row([thing], |row| row.get(0)).optional()?;
+        let value: Option<f64> = found.and_then(|amount| amount.parse().ok());
+        texts.extend(value.map(|value| format!("\"spent_today\",\"value\":{value:?}")));
+    }
+    Ok(texts)
+}
+
+fn with(conn: &Connection, key: &str) -> rusqlite::Result<Vec<String>> {
+    let list = |sql: &str| -> rusqlite::Result<Vec<String>> {
+        conn.prepare(sql)?.query_map([key], |row| row.get(0))?.collect()
+    };
+    Ok(match key.split_once('_') {
+        Some(("mh", _)) => list(
+            "SELECT t.key FROM edges e JOIN nodes t ON t.id = e.src
+             WHERE e.type = 'paid_to' AND e.dst = (SELECT id FROM nodes WHERE key = ?1)",
+        )?,
+        Some(("pe", _)) => list(
+            "WITH me AS (SELECT id FROM nodes WHERE key = ?1),
+             written AS (SELECT DISTINCT substr(n.key, 1, instr(n.key, '@') - 1) AS chat, e.src = (SELECT id FROM me) AS mine
+                 FROM edges e JOIN nodes n ON n.id = e.dst JOIN nodes p ON p.id = e.src
+                 WHERE e.type = 'sent_to' AND p.type = 'person')
+             SELECT chat FROM written WHERE ?1 IS NOT NULL GROUP BY chat HAVING min(mine) = 1",
+        )?,
+        Some(("tr", rest)) => vec![format!("ac_{rest}")],
+        Some(("ac", rest)) => vec![format!("tr_{rest}")],
+        _ => vec![],
+    })
+}
+
+/// What falls in the span, what is or names one of the things, and the nodes of these traces and of what they did.
+pub(super) fn rows<'a>(
+    conn: &Connection,
     forget: &Forget,
     zone: Tz,
-    removed: &mut Removed,
-) -> rusqlite::Result<()> {
+    traces: impl Iterator<Item = &'a TraceId>,
+) -> rusqlite::Result<Removal> {
     let mut ids: BTreeSet<i64> = BTreeSet::new();
-    if let Some(span) = forget.span {
-        let candidates: Vec<(i64, i64, String)> = tx
-            .prepare(
-                "SELECT id, at_ms, data FROM nodes WHERE (at_ms >= ?1 AND at_ms < ?2)
-                 OR (type = 'event' AND at_ms >= ?3 AND at_ms < ?1)
-                 OR (type = 'conversation' AND at_ms >= ?2 AND at_ms < ?4)",
-            )?
-            .query_map(
-                params![
-                    span.from.ms(),
-                    span.to.ms(),
-                    span.from.ms().saturating_sub(EVENT_MS),
-                    span.to.ms().saturating_add(DAY_MS)
-                ],
-                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-            )?
-            .collect::<rusqlite::Result<_>>()?;
-        removed.rows(
-            "edges",
-            tx.execute(
-                "DELETE FROM edges WHERE at_ms >= ?1 AND at_ms < ?2",
-                params![span.from.ms(), span.to.ms()],
-            )?,
-        );
-        for (id, at_ms, data) in candidates {
-            let at = Timestamp::from_ms(at_ms);
-            match falls(&data, at, forget, zone) {
-                Falls::In => drop(ids.insert(id)),
-                Falls::SeenLast => {
-                    if !still_seen(tx, id)? {
-                        ids.insert(id);
-                    }
-                }
-                Falls::Out => {}
+    let mut redated: BTreeMap<i64, i64> = BTreeMap::new();
+    for (id, at_ms, data) in candidates(conn, forget)? {
+        match falls(&data, Timestamp::from_ms(at_ms), forget, zone) {
+            Falls::In => drop(ids.insert(id)),
+            Falls::SeenLast => match seen_besides(conn, id, forget)? {
+                Some(newest) => drop(redated.insert(id, newest)),
+                None => drop(ids.insert(id)),
+            },
+            Falls::Out => {}
+        }
+    }
+    let mut names = BTreeSet::new();
+    for thing in &forget.things {
+        let named = "SELECT id FROM nodes WHERE key = ?1 OR instr(key, ?1 || '@') = 1 OR instr(data, ?1) > 0";
+        ids.extend(numbers(conn, named, thing)?);
+        names.extend(texts(conn, "SELECT key FROM labels WHERE key = ?1", thing)?);
+    }
+    // A name goes with the thing that it names, and so does one that names nothing.
+    if !ids.is_empty() || forget.span.is_some() {
+        names.extend(orphans(conn, forget, &ids)?);
+    }
+    for trace in traces {
+        for key in [NodeKey::from(trace), NodeKey::action(trace)] {
+            ids.extend(numbers(
+                conn,
+                "SELECT id FROM nodes WHERE key = ?1",
+                key.as_str(),
+            )?);
+        }
+    }
+    redated.retain(|id, _| !ids.contains(id));
+    let redated = redated
+        .into_iter()
+        .map(|(id, at_ms)| -> Key { Box::new([Value::Integer(id), Value::Integer(at_ms)]) });
+    let mut removal = Removal::default();
+    removal.add(EDGE, edges(conn, forget, &ids)?);
+    removal.add(REDATE, redated.collect());
+    removal.add(NODE, ids.into_iter().map(number).collect());
+    removal.add(LABEL, labels(names));
+    Ok(removal)
+}
+
+/// Nodes that may fall in the span: id, date, data.
+fn candidates(conn: &Connection, forget: &Forget) -> rusqlite::Result<Vec<(i64, i64, String)>> {
+    let Some(span) = forget.span else {
+        return Ok(vec![]);
+    };
+    conn.prepare(
+        "SELECT id, at_ms, data FROM nodes WHERE (at_ms >= ?1 AND at_ms < ?2)
+         OR (type = 'event' AND at_ms >= ?3 AND at_ms < ?1)
+         OR (type = 'conversation' AND at_ms >= ?2 AND at_ms < ?4)",
+    )?
+    .query_map(
+        params![
+            span.from.ms(),
+            span.to.ms(),
+            span.from.ms().saturating_sub(EVENT_MS),
+            span.to.ms().saturating_add(DAY_MS)
+        ],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?
+    .collect()
+}
+
+/// The edges of the span and of the nodes that go.
+fn edges(conn: &Connection, forget: &Forget, ids: &BTreeSet<i64>) -> rusqlite::Result<Vec<Key>> {
+    let (from, to) = forget.span.map_or((0, 0), |span| (span.from.ms(), span.to.ms()));
+    let mut found = keys(
+        conn,
+        "SELECT src, type, dst, at_ms FROM edges WHERE at_ms >= ?1 AND at_ms < ?2",
+        params![from, to],
+    )?;
+    let mut of_node = conn.prepare(
+        "SELECT src, type, dst, at_ms FROM edges WHERE src = ?1 AND NOT (at_ms >= ?2 AND at_ms < ?3)
+         UNION SELECT src, type, dst, at_ms FROM edges WHERE dst = ?1 AND NOT (at_ms >= ?2 AND at_ms < ?3)",
+    )?;
+    for id in ids {
+        let mut rows = of_node.query(params![id, from, to])?;
+        while let Some(row) = rows.next()? {
+            let (src, dst): (i64, i64) = (row.get(0)?, row.get(2)?);
+            // One between two nodes that go is found with the smaller.
+            let other = if src == *id { dst } else { src };
+            if other >= *id || !ids.contains(&other) {
+                let values: [Value; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
+                found.push(Box::new(values));
             }
         }
     }
-    for thing in &forget.things {
-        let named: Vec<i64> = tx
-            .prepare(
-                "SELECT id FROM nodes WHERE key = ?1 OR instr(key, ?1 || '@') = 1 OR instr(data, ?1) > 0",
-            )?
-            .query_map([thing], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
-        ids.extend(named);
-        removed.rows(
-            "labels",
-            tx.execute("DELETE FROM labels WHERE key = ?1", [thing])?,
-        );
-    }
-    for id in &ids {
-        remove_node(tx, *id, removed)?;
-    }
-    if !ids.is_empty() || forget.span.is_some() {
-        let orphans = "DELETE FROM labels WHERE at_ms >= ?1 AND at_ms < ?2 OR NOT EXISTS (SELECT 1 FROM nodes
-            WHERE nodes.key = labels.key OR (nodes.key > labels.key || '@' AND nodes.key < labels.key || 'A'))";
-        let span = forget.span.map_or((0, 0), |span| (span.from.ms(), span.to.ms()));
-        removed.rows("labels", tx.execute(orphans, params![span.0, span.1])?);
-    }
-    Ok(())
+    Ok(found)
 }
 
-/// Removes the nodes of a trace and of what it did.
-pub(super) fn remove_trace(
-    tx: &Transaction<'_>,
-    trace: &TraceId,
-    removed: &mut Removed,
-) -> rusqlite::Result<()> {
-    for key in [NodeKey::from(trace), NodeKey::action(trace)] {
-        let id: Option<i64> = tx
-            .prepare_cached("SELECT id FROM nodes WHERE key = ?1")?
-            .query_row([key.as_str()], |row| row.get(0))
-            .optional()?;
-        if let Some(id) = id {
-            remove_node(tx, id, removed)?;
+/// Names of the span, and of things that are not there any more once these nodes have gone.
+fn orphans(conn: &Connection, forget: &Forget, gone: &BTreeSet<i64>) -> rusqlite::Result<Vec<String>> {
+    let (from, to) = forget.span.map_or((0, 0), |span| (span.from.ms(), span.to.ms()));
+    let mut nodes =
+        conn.prepare("SELECT id FROM nodes WHERE key = ?1 OR (key > ?1 || '@' AND key < ?1 || 'A')")?;
+    let mut all = conn.prepare("SELECT key, at_ms >= ?1 AND at_ms < ?2 FROM labels")?;
+    let all = all.query_map([from, to], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, bool>(1)?))
+    })?;
+    let mut orphans = Vec::new();
+    for label in all {
+        let (key, in_span) = label?;
+        let mut of: rusqlite::Result<Vec<i64>> = Ok(vec![]);
+        if !in_span {
+            of = nodes.query_map([&key], |row| row.get(0))?.collect();
+        }
+        if of?.iter().all(|id| gone.contains(id)) {
+            orphans.push(key);
         }
     }
-    Ok(())
+    Ok(orphans)
 }
 
-fn remove_node(tx: &Transaction<'_>, id: i64, removed: &mut Removed) -> rusqlite::Result<()> {
-    let run = |sql: &str| tx.prepare_cached(sql)?.execute([id]);
-    run("DELETE FROM words WHERE rowid = ?1")?;
-    removed.rows("edges", run("DELETE FROM edges WHERE src = ?1 OR dst = ?1")?);
-    removed.rows("nodes", run("DELETE FROM nodes WHERE id = ?1")?);
-    Ok(())
+fn numbers(conn: &Connection, sql: &str, key: &str) -> rusqlite::Result<Vec<i64>> {
+    conn.prepare_cached(sql)?
+        .query_map([key], |row| row.get(0))?
+        .collect()
+}
+
+fn texts(conn: &Connection, sql: &str, key: &str) -> rusqlite::Result<Vec<String>> {
+    conn.prepare_cached(sql)?
+        .query_map([key], |row| row.get(0))?
+        .collect()
 }
 
 enum Falls {
@@ -207,15 +248,11 @@ fn falls(data: &str, at: Timestamp, forget: &Forget, zone: Tz) -> Falls {
     }
 }
 
-/// Dates a thing by the newest edge that is left; false when there is none.
-fn still_seen(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
-    let newest: Option<i64> = tx
-        .prepare_cached("SELECT max(at_ms) FROM edges WHERE src = ?1 OR dst = ?1")?
-        .query_row([id], |row| row.get(0))?;
-    let Some(newest) = newest else {
-        return Ok(false);
-    };
-    tx.prepare_cached("UPDATE nodes SET at_ms = ?2 WHERE id = ?1")?
-        .execute([id, newest])?;
-    Ok(true)
+/// When a thing without a time of its own was seen last, beside the span; `None`: it was not.
+fn seen_besides(conn: &Connection, id: i64, forget: &Forget) -> rusqlite::Result<Option<i64>> {
+    let (from, to) = forget.span.map_or((0, 0), |span| (span.from.ms(), span.to.ms()));
+    conn.prepare_cached(
+        "SELECT max(at_ms) FROM edges WHERE (src = ?1 OR dst = ?1) AND NOT (at_ms >= ?2 AND at_ms < ?3)",
+    )?
+    .query_row(params![id, from, to], |row| row.get(0))
 }

@@ -1,18 +1,45 @@
 //! Keeping nothing longer than was said.
 //!
-//! What: [`Retention`], for how long each type is kept, and [`Editor::purge`], which carries it out. Why: what nobody looks at any more
-//! is only a risk. Not here: when it is done (`orchestrator::housekeeping`).
+//! What: [`Retention`], for how long each type is kept, and the rows of what was kept long enough. Why: what nobody looks at
+//! any more is only a risk. Not here: when it is done (`orchestrator::housekeeping`).
 
-use super::{Editor, Removed, workflows};
+use super::{
+    Removal, graph,
+    plan::{BASE_GONE, DECISION, EVENT, LEDGER, keys},
+    removal::{Key, Statement},
+    workflows,
+};
 use crate::{
     ageing::{Ageing, Expired},
-    audit::{Entry, Kind, Meaning, Op},
     error::StoreError,
     graph::NodeType,
+    reader::Reader,
+    vault::Vault,
 };
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use toolcall_schema::Timestamp;
+
+/// A trace is counted in the moment in which it goes.
+const TRACE: &[Statement] = &[
+    (
+        "INSERT INTO counters (day, kind, outcome, count)
+         SELECT json_extract(json, '$.decision.ledger_before.day'), coalesce(chosen, 'do_nothing'), outcome, 1
+         FROM traces WHERE tick = ?1
+         ON CONFLICT DO UPDATE SET count = count + excluded.count",
+        None,
+    ),
+    ("DELETE FROM traces WHERE tick = ?1", Some("traces")),
+];
+const EDGE: &[Statement] = &[(
+    "DELETE FROM edges WHERE src = ?1 AND type = ?2 AND dst = ?3 AND at_ms = ?4",
+    Some("edges"),
+)];
+const SIGNAL: &[Statement] = &[("DELETE FROM signals WHERE key = ?1", None)];
+const COUNTER: &[Statement] = &[(
+    "DELETE FROM counters WHERE day = ?1 AND kind = ?2 AND outcome = ?3",
+    Some("counters"),
+)];
 
 /// For how long something is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,45 +138,50 @@ impl Retention {
     }
 }
 
-impl Editor {
-    /// Takes out what has been kept long enough, after counting traces by day. The journal is cut at the last base that is old enough;
-    /// traces are kept as long as their events. `at` is when it is done (wall clock), for the audit log. `dry`: only counts.
+impl Reader {
+    /// What agents noticed and was kept long enough.
     ///
     /// # Errors
-    /// STORE-003 or STORE-007; nothing has gone then.
-    pub fn purge(
-        &mut self,
-        retention: &Retention,
-        ageing: &Ageing,
-        at: Timestamp,
-        dry: bool,
-    ) -> Result<Removed, StoreError> {
-        let mut removed = Removed::default();
-        self.edit(dry, |tx, log| {
-            old_rows(tx, retention, ageing, &mut removed)?;
-            if removed.rows_gone() > 0 {
-                let meaning = Meaning::of(Kind::Memory).with_count(removed.rows_gone());
-                let (at_ms, op) = (at.ms(), Op::Purge);
-                log.append(tx, &Entry { at_ms, op, meaning })?;
-            }
-            Ok(())
-        })?;
-        if let (Some(expired), Some(mut runs)) = (retention.runs.expired(ageing), workflows(&self.vault)?) {
-            removed.add("runs", runs.purge(&expired, dry)?);
-        }
-        if !dry {
-            self.empty_log()?;
-        }
-        Ok(removed)
+    /// STORE-003 or STORE-007.
+    pub fn old_graph_rows(&self, retention: &Retention, ageing: &Ageing) -> Result<Removal, StoreError> {
+        graph_rows(self.conn(), retention, ageing).map_err(|e| self.sql(e))
+    }
+
+    /// What was kept long enough of the journal, its traces and the ledger. The journal is cut at the last base that is old enough;
+    /// traces are kept as long as their events, and are counted by day when they go.
+    ///
+    /// # Errors
+    /// STORE-003 or STORE-007.
+    pub fn old_journal_rows(&self, retention: &Retention, ageing: &Ageing) -> Result<Removal, StoreError> {
+        journal_rows(self.conn(), retention, ageing).map_err(|e| self.sql(e))
     }
 }
 
-fn old_rows(
-    tx: &Transaction<'_>,
+/// Removes the runs of workflows that were kept long enough, and says how many; `dry`: only counts.
+///
+/// # Errors
+/// STORE-003 or STORE-007.
+pub fn purge_runs(
+    vault: &Vault,
     retention: &Retention,
     ageing: &Ageing,
-    removed: &mut Removed,
-) -> rusqlite::Result<()> {
+    dry: bool,
+) -> Result<u64, StoreError> {
+    match (retention.runs.expired(ageing), workflows(vault)?) {
+        (Some(expired), Some(mut runs)) => runs.purge(&expired, dry),
+        (_, _) => Ok(0),
+    }
+}
+
+fn graph_rows(conn: &Connection, retention: &Retention, ageing: &Ageing) -> rusqlite::Result<Removal> {
+    let mut removal = Removal::default();
+    if let Some(expired) = retention.events.expired(ageing) {
+        // One that is dated ahead goes with its nodes.
+        for (from, to) in expired.ranges().filter(|(from, _)| *from <= ageing.now.ms()) {
+            let edges = "SELECT src, type, dst, at_ms FROM edges WHERE at_ms >= ?1 AND at_ms < ?2";
+            removal.add(EDGE, keys(conn, edges, params![from, to])?);
+        }
+    }
     for node in NodeType::ALL {
         let Some(expired) = retention.of(*node).expired(ageing) else {
             continue;
@@ -157,27 +189,8 @@ fn old_rows(
         // Appointments may lie ahead of any clock.
         let ahead = |from: i64| *node == NodeType::Event && from > ageing.now.ms();
         for (from, to) in expired.ranges().filter(|(from, _)| !ahead(*from)) {
-            let old = params![node.as_str(), from, to];
-            tx.execute(
-                "DELETE FROM words WHERE rowid IN (SELECT id FROM nodes WHERE type = ?1 AND at_ms >= ?2 AND at_ms < ?3)",
-                old,
-            )?;
-            removed.rows(
-                "nodes",
-                tx.execute(
-                    "DELETE FROM nodes WHERE type = ?1 AND at_ms >= ?2 AND at_ms < ?3",
-                    old,
-                )?,
-            );
-        }
-    }
-    if let Some(expired) = retention.events.expired(ageing) {
-        // One that is dated ahead goes with its nodes.
-        for (from, to) in expired.ranges().filter(|(from, _)| *from <= ageing.now.ms()) {
-            removed.rows(
-                "edges",
-                tx.execute("DELETE FROM edges WHERE at_ms >= ?1 AND at_ms < ?2", [from, to])?,
-            );
+            let nodes = "SELECT id FROM nodes WHERE type = ?1 AND at_ms >= ?2 AND at_ms < ?3";
+            removal.add(graph::NODE, keys(conn, nodes, params![node.as_str(), from, to])?);
         }
     }
     // What a signal told is a message of a conversation, or one of the others: the longer time counts.
@@ -187,65 +200,59 @@ fn old_rows(
     };
     if let Some(expired) = longest.expired(ageing) {
         for (from, to) in expired.ranges() {
-            tx.execute("DELETE FROM signals WHERE at_ms >= ?1 AND at_ms < ?2", [from, to])?;
+            let signals = "SELECT key FROM signals WHERE at_ms >= ?1 AND at_ms < ?2";
+            removal.add(SIGNAL, keys(conn, signals, params![from, to])?);
+        }
+    }
+    Ok(removal)
+}
+
+fn journal_rows(conn: &Connection, retention: &Retention, ageing: &Ageing) -> rusqlite::Result<Removal> {
+    let mut removal = Removal::default();
+    if let Some(expired) = retention.counters.expired(ageing) {
+        for (first, end) in expired.days() {
+            let days = params![first, end];
+            let counters = "SELECT day, kind, outcome FROM counters WHERE day >= ?1 AND day < ?2";
+            removal.add(COUNTER, keys(conn, counters, days)?);
+            let ledger = "SELECT rowid FROM ledger WHERE day >= ?1 AND day < ?2";
+            removal.add(LEDGER, keys(conn, ledger, days)?);
         }
     }
     if let Some(expired) = retention.traces.expired(ageing) {
-        journal(tx, &expired, removed)?;
+        removal.append(journal(conn, &expired)?);
     }
-    if let Some(expired) = retention.counters.expired(ageing) {
-        for (first, end) in expired.days() {
-            removed.rows(
-                "counters",
-                tx.execute(
-                    "DELETE FROM counters WHERE day >= ?1 AND day < ?2",
-                    [&first, &end],
-                )?,
-            );
-            removed.rows(
-                "ledger rows",
-                tx.execute("DELETE FROM ledger WHERE day >= ?1 AND day < ?2", [&first, &end])?,
-            );
-        }
-    }
-    Ok(())
+    Ok(removal)
 }
 
 /// Cuts the journal at the last base that is old enough, and what is as old as that. Both stand in the order of writing, so a clock that
-/// was wrong in between changes nothing: traces go by their ticks, not by their dates.
-fn journal(tx: &Transaction<'_>, expired: &Expired, removed: &mut Removed) -> rusqlite::Result<()> {
-    let bases = tx
+/// was wrong in between changes nothing: traces go by their ticks, not by their dates. Events go from the last one back, so that a
+/// fold that begins meanwhile finds the base after the hole.
+fn journal(conn: &Connection, expired: &Expired) -> rusqlite::Result<Removal> {
+    let mut removal = Removal::default();
+    let bases = conn
         .prepare("SELECT seq, at_ms, json_extract(json, '$.ticks') FROM bases ORDER BY seq DESC")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<Vec<(i64, i64, Option<i64>)>>>()?;
     let old = |(_, at_ms, _): &(i64, i64, Option<i64>)| expired.has(Timestamp::from_ms(*at_ms));
     let Some((seq, at_ms, ticks)) = bases.into_iter().find(old) else {
-        return Ok(());
+        return Ok(removal);
     };
+    let found = |sql: &str, values: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<Vec<Key>> {
+        keys(conn, sql, values)
+    };
+    let events = "SELECT seq FROM events WHERE seq <= ?1 ORDER BY seq DESC";
+    removal.add(EVENT, found(events, params![seq])?);
+    removal.add(
+        BASE_GONE,
+        found("SELECT seq FROM bases WHERE seq < ?1", params![seq])?,
+    );
     // The tick that was under way has its trace afterwards.
     let gone = "tick < ?1 OR (tick = ?1 AND at_ms < ?2)";
     let values = params![ticks.unwrap_or(0), at_ms];
-    tx.execute(
-        &format!(
-            "INSERT INTO counters (day, kind, outcome, count)
-             SELECT json_extract(json, '$.decision.ledger_before.day'), coalesce(chosen, 'do_nothing'), outcome, count(*)
-             FROM traces WHERE {gone} GROUP BY 1, 2, 3
-             ON CONFLICT DO UPDATE SET count = count + excluded.count"
-        ),
-        values,
-    )?;
-    removed.rows(
-        "decisions",
-        tx.execute(
-            &format!("DELETE FROM decisions WHERE trace_id IN (SELECT trace_id FROM traces WHERE {gone})"),
-            values,
-        )?,
-    );
-    removed.rows(
-        "traces",
-        tx.execute(&format!("DELETE FROM traces WHERE {gone}"), values)?,
-    );
-    removed.rows("events", tx.execute("DELETE FROM events WHERE seq <= ?1", [seq])?);
-    tx.execute("DELETE FROM bases WHERE seq < ?1", [seq])?;
-    Ok(())
+    let decisions =
+        format!("SELECT rowid FROM decisions WHERE trace_id IN (SELECT trace_id FROM traces WHERE {gone})");
+    removal.add(DECISION, found(&decisions, values)?);
+    let traces = format!("SELECT tick FROM traces WHERE {gone}");
+    removal.add(TRACE, found(&traces, values)?);
+    Ok(removal)
 }

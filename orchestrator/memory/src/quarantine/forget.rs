@@ -13,8 +13,8 @@ use crate::{error::StoreError, files};
 use std::{fs, path::Path};
 use toolcall_schema::forget::Forget;
 
-/// Removes the lines that were written in the span or that name a thing, and says how many. No service may work on the folder; other
-/// programs may add messages meanwhile. `dry`: only counts.
+/// Removes the lines that were written in the span or that name a thing, and says how many. Nobody else may have the files of the one
+/// writer open; other programs may add messages meanwhile. `dry`: only counts, whoever works on the folder.
 ///
 /// # Errors
 /// STORE-007 when a file cannot be read or rewritten; what was removed until then stays removed.

@@ -26,7 +26,7 @@ use std::{
     },
     thread::JoinHandle,
 };
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, forget::Forget};
 
 /// So many entries share one sync of the disk.
 const BATCH: usize = 64;
@@ -49,10 +49,14 @@ pub struct QuarantineHealth {
 /// Told what was purged.
 pub type PurgeAck = Box<dyn FnOnce(Result<Purged, StoreError>) + Send>;
 
+/// Told how many lines were forgotten.
+pub(super) type ForgetAck = Box<dyn FnOnce(Result<u64, StoreError>) + Send>;
+
 enum Message {
     Line(Kind, Box<Entry>),
     Flush(Box<dyn FnOnce() + Send>),
     Purge(Task, PurgeAck),
+    Forget(Forget, ForgetAck),
 }
 
 #[derive(Default)]
@@ -199,6 +203,14 @@ impl Quarantine {
         self.send(Message::Purge(Task::of(expired.into(), dry), ack))
     }
 
+    /// Removes the lines that were written in the span or that name a thing.
+    ///
+    /// # Errors
+    /// As [`Self::flush`].
+    pub fn forget(&self, forget: Forget, ack: ForgetAck) -> Result<(), StoreError> {
+        self.send(Message::Forget(forget, ack))
+    }
+
     /// Counters for health.
     pub fn health(&self) -> QuarantineHealth {
         let shared = &self.shared;
@@ -288,6 +300,10 @@ impl Thread {
             Message::Purge(task, ack) => {
                 self.sync();
                 ack(self.purge(&task));
+            }
+            Message::Forget(forget, ack) => {
+                self.sync();
+                ack(self.forget(&forget));
             }
         }
     }
@@ -424,6 +440,21 @@ impl Thread {
         slot.sealed = parts::seal(&self.data_dir, kind, slot.sealed)?;
         slot.file = None;
         self.reopen(kind)
+    }
+
+    /// The files are rewritten under their names, so what is written now is closed before and opened after.
+    fn forget(&mut self, forget: &Forget) -> Result<u64, StoreError> {
+        let data_dir = self.data_dir.clone();
+        for kind in Kind::ONE_WRITER {
+            if let Some(slot) = self.slots.get_mut(&kind) {
+                slot.file = None;
+            }
+        }
+        let removed = super::forget(&data_dir, forget, false);
+        for kind in Kind::ONE_WRITER {
+            self.reopen(kind)?;
+        }
+        removed
     }
 
     fn purge(&mut self, task: &Task) -> Result<Purged, StoreError> {

@@ -194,7 +194,14 @@ impl Orchestrator {
     }
 
     /// Sends one call through the gate to its tool, and brings the answer back through the gate.
-    fn call(&mut self, outgoing: Outgoing, ctx: &mut Context<Self>) {
+    pub(super) fn call(&mut self, outgoing: Outgoing, ctx: &mut Context<Self>) {
+        let outgoing = match outgoing.reply {
+            ReplyTo::Ingest { .. } => match self.resting.hold(outgoing) {
+                Some(ingest) => ingest,
+                None => return,
+            },
+            ReplyTo::Tick { .. } | ReplyTo::Action { .. } | ReplyTo::Call { .. } => outgoing,
+        };
         let fault = self.faults.of_call(&outgoing);
         let bytes = match &fault {
             Some(FaultKind::RawCall { raw, .. }) => raw.clone().into_bytes(),

@@ -82,6 +82,23 @@ impl Intake {
         }
     }
 
+    /// Where each agent is by the journal.
+    pub(super) fn checkpoints(&self) -> Vec<(AgentName, Checkpoint)> {
+        let all = self.checkpoints.iter();
+        all.map(|(agent, checkpoint)| (*agent, checkpoint.clone()))
+            .collect()
+    }
+
+    /// Where an agent is from now on.
+    pub(super) fn put_checkpoint(&mut self, agent: AgentName, checkpoint: Checkpoint) {
+        self.checkpoints.insert(agent, checkpoint);
+    }
+
+    /// What was posted before a deletion and is posted again is for the store to know.
+    pub(super) fn forget_just_now(&mut self) {
+        self.just_now.clear();
+    }
+
     fn checkpoint(&self, agent: AgentName) -> Checkpoint {
         self.checkpoints.get(&agent).cloned().unwrap_or_default()
     }

@@ -1,32 +1,39 @@
 //! `aura memory delete` and `purge`.
 //!
 //! What: forgetting, and letting go of what was kept long enough. Why: what the owner wants gone is gone from everywhere that Aura
-//! writes, and is seen before it goes. Not here: finding what goes (`crate::erase`), taking it out (`aura_memory::erase`).
+//! writes, and is seen before it goes. Not here: doing it (`crate::deletion`, in a running service `crate::removing`).
 
 use super::{
     super::{
-        alone::Alone,
         error::CliError,
         exit::Exit,
         line::in_line,
         moments::{instant, midnight},
         out::Out,
         records::local,
+        service,
         sure::sure,
     },
     look::{On, key},
 };
-use crate::{clock::Clock, config::Home, erase, housekeeping};
-use aura_memory::{
-    Options, Store, Vault,
-    erase::{Editor, Removed},
-    graph::NodeKey,
+use crate::{
+    clock::Clock,
+    config::Home,
+    control::{Deletion, Reply, Request},
+    deletion, erase, housekeeping,
+    journal::Known,
+    removing::{self, Gone},
+    retention_clock::ClockReport,
 };
+use aura_memory::{Options, Store, Vault, erase::Removed, graph::NodeKey};
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use clap::Args;
 use serde_json::json;
-use toolcall_schema::{Timestamp, forget::Forget};
+use toolcall_schema::{
+    Timestamp,
+    forget::{Forget, THING_MIN},
+};
 
 /// `aura memory delete`
 #[derive(Debug, Clone, Args)]
@@ -71,31 +78,27 @@ pub struct PurgeArgs {
 /// Runs `aura memory delete`.
 ///
 /// # Errors
-/// The folder cannot be edited; until the store's own transaction is done nothing has gone.
+/// Nothing has gone when the service or the folder cannot be used.
 pub(super) fn run(args: &DeleteArgs, out: &mut Out) -> Result<Exit, CliError> {
     let home = args.on.home()?;
-    let alone = Alone::on(&args.on.data)?;
-    let vault = &alone.vault;
-    settle(vault)?;
-    let zone = erase::zone(vault, home.as_ref());
-    let mut editor = Editor::open(vault)?;
-    let forget = args.forget(&editor, zone)?;
-    let erasure = erase::plan(&editor, home.as_ref(), forget, Clock::real(None).wall())?;
-    let found = editor.erase(&erasure, zone, true)?;
+    let vault = args.on.data.vault()?;
+    let zone = erase::zone(&vault, home.as_ref());
+    let what = args.deletion(zone)?;
+    let json = args.on.format.json;
+    let place = Place { vault: &vault, home };
     if args.dry_run {
-        say("would go", &found, args.on.format.json, out)?;
+        say("would go", &place.would_go(&what, zone)?, json, out)?;
         return Ok(Exit::Ok);
     }
-    if !args.yes && !args.on.format.json {
-        say("goes", &found, false, out)?;
+    if !args.yes && !json {
+        say("goes", &place.would_go(&what, zone)?, false, out)?;
     }
-    if !sure(args.yes, args.on.format.json, &args.question(zone), out)? {
+    if !sure(args.yes, json, &args.question(zone), out)? {
         out.text("Nothing was removed.")?;
         return Ok(Exit::Bad);
     }
-    let removed = editor.erase(&erasure, zone, false)?;
-    say("gone", &removed, args.on.format.json, out)?;
-    if !args.on.format.json {
+    say("gone", &place.delete(&what, zone)?, json, out)?;
+    if !json {
         out.text(
             "Your own folders (mail, calendars, messages) still have what they had, and so have copies of this folder that \
              you made: remove those yourself.",
@@ -104,51 +107,104 @@ pub(super) fn run(args: &DeleteArgs, out: &mut Out) -> Result<Exit, CliError> {
     Ok(Exit::Ok)
 }
 
-/// Traces that wait as files are taken in first, so that they are found.
-fn settle(vault: &Vault) -> Result<(), CliError> {
-    let (store, _) = Store::open(vault, Options::default())?;
-    let (told, heard) = std::sync::mpsc::channel();
-    store.commit(Box::new(move |done| {
-        // Heard below, unless this command is gone.
-        let _ = told.send(done.is_ok());
-    }))?;
-    // One that could not be taken in is named by the log and stays sealed; it is found the next time.
-    let _ = heard.recv();
-    Ok(())
+/// A data folder, with a service on it or without one.
+struct Place<'a> {
+    vault: &'a Vault,
+    home: Option<Home>,
+}
+
+impl Place<'_> {
+    fn known(&self) -> Known {
+        Known::of(self.vault, self.home.as_ref())
+    }
+
+    fn would_go(&self, what: &Deletion, zone: Tz) -> Result<Removed, CliError> {
+        let request = Request::Delete {
+            what: what.clone(),
+            dry_run: true,
+        };
+        if let Some((removed, _)) = removed(self.vault, &request)? {
+            return Ok(removed);
+        }
+        let forget = removing::forget_of(self.vault, what)?;
+        let now = Clock::real(None).wall();
+        Ok(deletion::count(self.vault, &self.known(), &forget, now, zone)?)
+    }
+
+    fn delete(&self, what: &Deletion, zone: Tz) -> Result<Removed, CliError> {
+        let request = Request::Delete {
+            what: what.clone(),
+            dry_run: false,
+        };
+        in_line(|| {
+            if let Some((removed, _)) = removed(self.vault, &request)? {
+                return Ok(removed);
+            }
+            let (store, _) = Store::open(self.vault, Options::default())?;
+            let forget = removing::forget_of(self.vault, what)?;
+            Ok(deletion::on_stopped(&store, &self.known(), &forget, zone)?)
+        })
+    }
+
+    fn purge(&self, dry_run: bool) -> Result<(Removed, Option<ClockReport>), CliError> {
+        let retention = self.home.as_ref().map(|home| home.retention).unwrap_or_default();
+        let clock = Clock::real(None);
+        in_line(|| {
+            if let Some(gone) = removed(self.vault, &Request::Purge { dry_run })? {
+                return Ok(gone);
+            }
+            let (known, zone) = (self.known(), erase::zone(self.vault, self.home.as_ref()));
+            if dry_run {
+                let time = housekeeping::folder_time(self.vault, &known, zone, &clock)?;
+                let removed = housekeeping::count_old(self.vault, &retention, &time.ageing())?;
+                return Ok((removed, Some(time.report())));
+            }
+            let (store, _) = Store::open(self.vault, Options::default())?;
+            let (removed, report) = housekeeping::on_stopped(&store, &known, zone, &retention, &clock)?;
+            Ok((removed, Some(report)))
+        })
+    }
+}
+
+/// Has the service that runs on the folder remove things; `None`: none runs there.
+fn removed(vault: &Vault, request: &Request) -> Result<Option<Gone>, CliError> {
+    match service::ask_patiently(vault.dir(), request)? {
+        Some(Reply::Removed { removed, clock }) => Ok(Some((removed, clock))),
+        Some(other) => Err(service::unexpected(other)),
+        None => Ok(None),
+    }
 }
 
 impl DeleteArgs {
-    fn forget(&self, editor: &Editor, zone: Tz) -> Result<Forget, CliError> {
-        if self.everything {
-            return Ok(Forget::everything());
-        }
-        let mut forget = Forget::things(editor.closure(&self.keys)?);
-        if let Some(key) = self.keys.iter().find(|key| !forget.thing(key.as_str())) {
-            return Err(CliError::Usage(format!(
-                "{key} is too short to be an id: `aura memory search` prints keys"
-            )));
-        }
+    fn deletion(&self, zone: Tz) -> Result<Deletion, CliError> {
         let span = match (&self.from, self.day) {
+            _ if self.everything => Forget::everything().span,
             (Some(from), _) => {
                 let to = match &self.to {
                     Some(to) => moment(to, zone)?,
                     None => Clock::real(None).wall(),
                 };
-                Some((moment(from, zone)?, to))
+                Forget::span(moment(from, zone)?, to).span
             }
             (None, Some(day)) => {
                 let next = day.checked_add_days(Days::new(1)).unwrap_or(day);
-                midnight(day, zone).zip(midnight(next, zone))
+                let ends = midnight(day, zone).zip(midnight(next, zone));
+                ends.and_then(|(from, to)| Forget::span(from, to).span)
             }
             (None, None) => None,
         };
-        if let Some((from, to)) = span {
-            if to <= from {
-                return Err(CliError::Usage("--to is not after --from".to_owned()));
-            }
-            forget.span = Forget::span(from, to).span;
+        if span.is_some_and(|span| span.to <= span.from) {
+            return Err(CliError::Usage("--to is not after --from".to_owned()));
         }
-        Ok(forget)
+        if let Some(key) = self.keys.iter().find(|key| key.as_str().len() < THING_MIN) {
+            return Err(CliError::Usage(format!(
+                "{key} is too short to be an id: `aura memory search` prints keys"
+            )));
+        }
+        Ok(Deletion {
+            keys: self.keys.clone(),
+            span,
+        })
     }
 
     fn question(&self, zone: Tz) -> String {
@@ -184,21 +240,17 @@ fn moment(text: &str, zone: Tz) -> Result<Timestamp, CliError> {
 /// Runs `aura memory purge`.
 ///
 /// # Errors
-/// The folder cannot be edited.
+/// The service or the folder cannot be used.
 pub(super) fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let home: Option<Home> = args.on.home()?;
-    let retention = home.as_ref().map(|home| home.retention).unwrap_or_default();
-    let clock = Clock::real(None);
-    let (alone, removed, time) = in_line(|| {
-        let alone = Alone::on(&args.on.data)?;
-        let (removed, time) =
-            housekeeping::run(&alone.vault, home.as_ref(), &retention, &clock, args.dry_run)?;
-        Ok((alone, removed, time))
-    })?;
+    let place = Place {
+        vault: &args.on.data.vault()?,
+        home: args.on.home()?,
+    };
+    let (removed, time) = place.purge(args.dry_run)?;
     let word = if args.dry_run { "would go" } else { "gone" };
     say(word, &removed, args.on.format.json, out)?;
-    if !args.on.format.json {
-        let zone = erase::zone(&alone.vault, home.as_ref());
+    if let Some(time) = time.filter(|_| !args.on.format.json) {
+        let zone = erase::zone(place.vault, place.home.as_ref());
         out.text(&format!(
             "what was kept long enough on {}",
             local(time.confirmed, zone)

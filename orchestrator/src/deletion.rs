@@ -1,0 +1,299 @@
+//! Forgetting, from the moment at which the machine forgets to the last file.
+//!
+//! What: [`begin`], what is written at that moment; [`finish`], which takes everything out that was written before it, and goes on
+//! where an interruption left it; [`count`], which only says what would go. Why: a running service and a stopped folder forget in the
+//! same way, in slices behind which nobody waits, and nothing that was told later goes with it (docs/adr/0057). Not here: which events
+//! go (`erase`), the rows (`aura_memory::erase`), when a running machine forgets (`actors::orchestrator`).
+
+use crate::{
+    erase::{EraseError, base_of, head, plan},
+    journal::Known,
+};
+use aura_memory::{
+    CommitError, Reader, Store, StoreError, Vault, Write,
+    audit::{Entry, Kind, Meaning, Op},
+    erase::{Cut, Removed, Unfinished, UnfinishedRows, files_go},
+    quarantine,
+};
+use chrono_tz::Tz;
+use orchestrator_machine::State;
+use serde_json::Value;
+use std::{thread, time::Duration};
+use toolcall_schema::{AgentName, Timestamp, forget::Forget};
+
+/// A deletion that could not be done to its end. It is gone on with at the next start.
+#[derive(Debug, thiserror::Error)]
+pub enum DeletionError {
+    /// What goes cannot be found.
+    #[error(transparent)]
+    Erase(#[from] EraseError),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The disk takes nothing.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+}
+
+/// How often the log is tried to be emptied, and how long is waited in between: 10 s in all.
+const EMPTY_TRIES: u32 = 200;
+const EMPTY_AGAIN: Duration = Duration::from_millis(50);
+
+/// How often a write is tried, and how long is waited in between: five minutes in all.
+const WRITE_TRIES: u32 = 1500;
+const WRITE_AGAIN: Duration = Duration::from_millis(200);
+
+/// Makes a machine's state forget, at the event `seq`, and says what is to be written in the same transaction: a base, so that a fold
+/// goes on from what everything later is decided from, and the note by which an interruption is gone on from.
+pub fn begin(seq: u64, state: &mut State, forget: &Forget, zone: Tz) -> Vec<Write> {
+    let base = base_of(seq, state.clone(), forget, false);
+    if let Ok(forgot) = serde_json::from_str(&base.json) {
+        *state = forgot;
+    }
+    let cut = cut_at(seq, state);
+    let snapshot = Write::Snapshot {
+        seq,
+        json: base.json.clone(),
+    };
+    let note = Unfinished {
+        forget: forget.clone(),
+        outbox: vec![],
+        rows: Some(UnfinishedRows {
+            cut,
+            zone,
+            graph_gone: false,
+            erasure: None,
+        }),
+    };
+    vec![Write::Base(base), snapshot, Write::Erasing(Some(Box::new(note)))]
+}
+
+/// An agent's kept state without what has to go; `None`: nothing of it has to.
+pub fn agent_forgets(agent: AgentName, state: &Value, forget: &Forget) -> Option<Value> {
+    // One that cannot be read is of no use to its agent either.
+    let without = agents::forget::forget(agent, state, forget).unwrap_or(Value::Null);
+    (without != *state).then_some(without)
+}
+
+/// What the record of reading everything again is about.
+pub const SOURCES: &str = "sources";
+
+/// The record of having agents read everything again.
+pub fn read_again_record(at_ms: i64) -> Entry {
+    Entry {
+        at_ms,
+        op: Op::Import,
+        meaning: Meaning::one(Kind::Memory, SOURCES),
+    }
+}
+
+fn cut_at(event: u64, state: &State) -> Cut {
+    Cut {
+        at: state.wall(state.at),
+        event,
+        tick: state.ticks,
+        call: state.calls.begun,
+    }
+}
+
+/// What [`finish`] works on.
+pub struct Place<'a> {
+    /// The store, open for writing.
+    pub store: &'a Store,
+    /// What is known of the past beside the journal.
+    pub known: Known,
+    /// Removes the lines of the quarantine: by the thread that writes them, or on a stopped folder.
+    pub quarantine: &'a dyn Fn(&Forget) -> Result<u64, StoreError>,
+    /// Called once, when all is gone that agents noticed before the cut: what they notice from now on is new.
+    pub graph_gone: &'a dyn Fn(),
+}
+
+/// Takes out what was written before the cut, and says what went. Blocks until all of it is gone, overwritten, and out of the log.
+///
+/// # Errors
+/// [`DeletionError`]; what remains is gone on with by the next call, also after an interruption.
+pub fn finish(place: &Place<'_>, mut note: Unfinished) -> Result<Removed, DeletionError> {
+    let (store, vault) = (place.store, place.store.vault());
+    let mut removed = Removed::default();
+    if let Some(mut rows) = note.rows.take() {
+        let erasure = if let Some(erasure) = &rows.erasure {
+            erasure.clone()
+        } else {
+            let (erasure, outbox) = plan(vault, &place.known, &note.forget, rows.cut)?;
+            note.outbox = outbox;
+            rows.erasure = Some(erasure.clone());
+            keep(store, &note, Some(&rows), None)?;
+            erasure
+        };
+        if !rows.graph_gone {
+            let graph = Reader::open(vault)?.graph_rows(&note.forget, &rows)?;
+            removed.add_all(&store.remove(graph)?);
+            rows.graph_gone = true;
+            keep(store, &note, Some(&rows), None)?;
+        }
+        (place.graph_gone)();
+        let journal = Reader::open(vault)?.journal_rows(&note.forget, &rows, &erasure)?;
+        removed.add_all(&store.remove(journal)?);
+        // What is gone is not named.
+        let entry = Entry {
+            at_ms: rows.cut.at.ms(),
+            op: Op::Delete,
+            meaning: Meaning::of(Kind::Memory).with_count(removed.total()),
+        };
+        keep(store, &note, None, Some(entry))?;
+    }
+    removed.add_all(&files_go(vault, &note.forget, &note.outbox, false)?);
+    removed.add("quarantine lines", (place.quarantine)(&note.forget)?);
+    write_now(store, &[Write::Erasing(None)])?;
+    empty_log(store)?;
+    Ok(removed)
+}
+
+/// Keeps how far it is.
+fn keep(
+    store: &Store,
+    note: &Unfinished,
+    rows: Option<&UnfinishedRows>,
+    record: Option<Entry>,
+) -> Result<(), DeletionError> {
+    let note = Unfinished {
+        rows: rows.cloned(),
+        ..note.clone()
+    };
+    let mut writes = vec![Write::Erasing(Some(Box::new(note)))];
+    writes.extend(record.map(Write::Audit));
+    write_now(store, &writes)
+}
+
+/// Writes and waits until it is on disk; a queue that is full and a disk that takes nothing now are waited for.
+///
+/// # Errors
+/// [`DeletionError`]
+pub fn write_now(store: &Store, writes: &[Write]) -> Result<(), DeletionError> {
+    let mut tries = 0..WRITE_TRIES;
+    let mut again = |temporary: bool| {
+        let again = temporary && tries.next().is_some();
+        if again {
+            thread::sleep(WRITE_AGAIN);
+        }
+        again
+    };
+    while let Err(error) = store.write(writes.to_vec()) {
+        if !again(error.is_temporary()) {
+            return Err(error.into());
+        }
+    }
+    while let Err(error) = store.commit_now() {
+        if !again(!matches!(*error.cause, StoreError::Stopped)) {
+            return Err(error.into());
+        }
+    }
+    Ok(())
+}
+
+/// Empties the log; who reads beside it is waited for.
+///
+/// # Errors
+/// STORE-007 when somebody reads all the time.
+pub fn empty_log(store: &Store) -> Result<(), StoreError> {
+    for _ in 1..EMPTY_TRIES {
+        match store.empty_log() {
+            Err(error) if error.is_temporary() => thread::sleep(EMPTY_AGAIN),
+            done => return done,
+        }
+    }
+    store.empty_log()
+}
+
+/// Goes on with what was interrupted, on a folder on which no machine runs.
+///
+/// # Errors
+/// [`DeletionError`]
+pub fn go_on(store: &Store, known: &Known) -> Result<(), DeletionError> {
+    let vault = store.vault();
+    for note in Reader::open(vault)?.unfinished()? {
+        finish(
+            &Place {
+                store,
+                known: known.clone(),
+                quarantine: &|forget| quarantine::forget(vault.dir(), forget, false),
+                graph_gone: &|| {},
+            },
+            note,
+        )?;
+        tracing::warn!("a deletion that was interrupted was finished");
+    }
+    Ok(())
+}
+
+/// Forgets on a folder on which no machine runs.
+///
+/// # Errors
+/// [`DeletionError`]
+pub fn on_stopped(store: &Store, known: &Known, forget: &Forget, zone: Tz) -> Result<Removed, DeletionError> {
+    go_on(store, known)?;
+    let vault = store.vault();
+    // Traces that wait as files are taken in first, so that they are found.
+    store.commit_now()?;
+    let Some((seq, mut state)) = head(vault, known)? else {
+        // Nothing was ever started: there may be files all the same.
+        let mut removed = files_go(vault, forget, &[], false)?;
+        removed.add(
+            "quarantine lines",
+            quarantine::forget(vault.dir(), forget, false)?,
+        );
+        return Ok(removed);
+    };
+    let mut writes = begin(seq, &mut state, forget, zone);
+    for (agent, json) in Reader::open(vault)?.agent_states()? {
+        let kept = serde_json::from_str(&json).unwrap_or(Value::Null);
+        if let Some(without) = agent_forgets(agent, &kept, forget) {
+            let json = without.to_string();
+            writes.push(Write::AgentState { agent, json });
+        }
+    }
+    write_now(store, &writes)?;
+    let mut removed = Removed::default();
+    for note in Reader::open(vault)?.unfinished()? {
+        let place = Place {
+            store,
+            known: known.clone(),
+            quarantine: &|forget| quarantine::forget(vault.dir(), forget, false),
+            graph_gone: &|| {},
+        };
+        removed.add_all(&finish(&place, note)?);
+    }
+    Ok(removed)
+}
+
+/// What would go now. Nothing is changed, and nobody is waited for.
+///
+/// # Errors
+/// [`DeletionError`]
+pub fn count(
+    vault: &Vault,
+    known: &Known,
+    forget: &Forget,
+    at: Timestamp,
+    zone: Tz,
+) -> Result<Removed, DeletionError> {
+    let reader = Reader::open(vault)?;
+    let cut = Cut {
+        at,
+        event: reader.last_event()?,
+        tick: u64::MAX,
+        call: u64::MAX,
+    };
+    let (erasure, outbox) = plan(vault, known, forget, cut)?;
+    let rows = UnfinishedRows {
+        cut,
+        zone,
+        graph_gone: false,
+        erasure: Some(erasure.clone()),
+    };
+    let mut removed = reader.graph_rows(forget, &rows)?.counts();
+    removed.add_all(&reader.journal_rows(forget, &rows, &erasure)?.counts());
+    removed.add_all(&files_go(vault, forget, &outbox, true)?);
+    removed.add("quarantine lines", quarantine::forget(vault.dir(), forget, true)?);
+    Ok(removed)
+}
