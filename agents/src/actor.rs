@@ -138,6 +138,9 @@ pub trait Place: Unpin + 'static {
     /// The answer of an ingest is in the journal, or the agent goes on from an earlier process: it is rebuilt from here after a
     /// crash.
     fn journalled(&mut self, checkpoint: Checkpoint);
+
+    /// The agent is built anew with this, from its checkpoint. False: there is no room for that now.
+    fn set_up(&mut self, setup: Setup) -> bool;
 }
 
 /// From the orchestrator: run one dispatched call. Answered with the bytes of `toolresult.v1`, at the latest at the
@@ -185,6 +188,13 @@ impl<T: AgentTools> Message for Ask<T> {
 
 impl Message for Journalled {
     type Result = ();
+}
+
+/// From whoever has more files read for once: the agent is built anew with this. False: there is no room for that now.
+pub struct SetUp(pub Box<Setup>);
+
+impl Message for SetUp {
+    type Result = bool;
 }
 
 /// From the service that ends: nothing is asked any more, and the agent's process is to end. No reply.
@@ -250,6 +260,14 @@ impl<T: AgentTools> Handler<Journalled> for AgentActor<T> {
     }
 }
 
+impl<T: AgentTools> Handler<SetUp> for AgentActor<T> {
+    type Result = bool;
+
+    fn handle(&mut self, SetUp(setup): SetUp, _: &mut Context<Self>) -> bool {
+        self.place.set_up(*setup)
+    }
+}
+
 impl<T: AgentTools> Handler<End> for AgentActor<T> {
     type Result = ();
 
@@ -267,6 +285,10 @@ impl Place for Ended {
     }
 
     fn journalled(&mut self, _checkpoint: Checkpoint) {}
+
+    fn set_up(&mut self, _setup: Setup) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ pub struct Balance {
 }
 
 /// The files and folders an agent reads. Each entry may be a file or a folder; a missing one is a counted skip.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sources {
     /// Mail: folders of `.eml` files, Maildirs, mbox files, or folders of all of these.

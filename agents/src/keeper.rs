@@ -6,14 +6,14 @@
 
 use crate::{
     actor::{Answer, Call, Checkpoint, IngestInput, Place},
-    agent::Agent,
+    agent::{Agent, Setup},
     host::AgentHost,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use toolcall_schema::AgentName;
 
 /// Builds an agent that has read nothing: at the start and after each panic.
-pub type Build = Box<dyn Fn() -> Box<dyn Agent> + Send>;
+pub type Build = Box<dyn Fn(&Setup) -> Box<dyn Agent> + Send>;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +44,7 @@ pub enum AskError {
 /// An agent in this process, with what is needed to build it again.
 pub struct Keeper {
     build: Build,
+    setup: Setup,
     host: AgentHost,
     checkpoint: Checkpoint,
     /// The number of the checkpoint at which the agent is; `None`: at none.
@@ -52,10 +53,11 @@ pub struct Keeper {
 
 impl Keeper {
     /// Builds the agent and keeps it.
-    pub fn new(build: Build) -> Self {
-        let host = AgentHost::new(build());
+    pub fn new(setup: Setup, build: Build) -> Self {
+        let host = AgentHost::new(build(&setup));
         Self {
             build,
+            setup,
             host,
             checkpoint: Checkpoint::default(),
             at: Some(0),
@@ -69,7 +71,7 @@ impl Keeper {
 
     /// Builds the agent again, from its checkpoint.
     fn build_again(&mut self) {
-        self.host = AgentHost::new((self.build)());
+        self.host = AgentHost::new((self.build)(&self.setup));
         if let Some(state) = &self.checkpoint.state {
             // It was given out by the same agent; should it not fit, the agent starts empty.
             if self.host.restore(state).is_err() {
@@ -114,5 +116,11 @@ impl Place for Keeper {
         if other {
             self.build_again();
         }
+    }
+
+    fn set_up(&mut self, setup: Setup) -> bool {
+        self.setup = setup;
+        self.build_again();
+        true
     }
 }

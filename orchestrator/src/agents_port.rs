@@ -8,8 +8,9 @@ use actix::{Addr, MailboxError};
 use agents::{
     actor::{
         AgentActor, AgentTools, Ask, CalendarActor, Checkpoint, CommsActor, End, FinanceActor, IngestInput,
-        Journalled, WellnessActor,
+        Journalled, SetUp, WellnessActor,
     },
+    agent::Setup,
     keeper::AskError,
 };
 use toolcall_schema::AgentName;
@@ -90,6 +91,26 @@ impl AgentsPort {
             AgentName::Finance => ask(&self.finance, ready, input, &self.clock).await,
             AgentName::Wellness => ask(&self.wellness, ready, input, &self.clock).await,
             AgentName::Orchestrator => Err(AskFault::Down),
+        }
+    }
+
+    /// Has an agent built anew with this.
+    ///
+    /// # Errors
+    /// [`AskFault::Down`] when there is no room for that now.
+    pub async fn set_up(&self, agent: AgentName, setup: Setup) -> Result<(), AskFault> {
+        let setup = SetUp(Box::new(setup));
+        let done = match agent {
+            AgentName::Comms => self.comms.send(setup).await,
+            AgentName::Calendar => self.calendar.send(setup).await,
+            AgentName::Finance => self.finance.send(setup).await,
+            AgentName::Wellness => self.wellness.send(setup).await,
+            AgentName::Orchestrator => Ok(false),
+        };
+        if done.unwrap_or(false) {
+            Ok(())
+        } else {
+            Err(AskFault::Down)
         }
     }
 

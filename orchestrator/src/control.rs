@@ -11,6 +11,7 @@ use crate::{
     health::{Health, Reading},
     removing::Say,
     retention_clock::ClockReport,
+    sources::SourceKind,
 };
 use aura_memory::{
     Vault,
@@ -70,6 +71,8 @@ pub enum Request {
     },
     /// Have all sources read to their end.
     Import {
+        /// Files and folders that are read this once, beside the sources.
+        more: Vec<(SourceKind, PathBuf)>,
         /// From their beginning: what was deleted and they still have comes back.
         again: bool,
     },
@@ -283,7 +286,7 @@ impl Standing {
 }
 
 /// A longer request is refused.
-const REQUEST_BYTES_MAX: u64 = 4096 + 128;
+const REQUEST_BYTES_MAX: u64 = 1 << 16;
 
 /// The folder's keys are at most so long.
 const KEYS_BYTES_MAX: usize = 96;

@@ -15,7 +15,9 @@ use crate::{
     reading,
     reads::NotRecorded,
     removing::{Fault, Removing, Say},
+    sources::SourceKind,
 };
+use agents::agent::{Setup, Sources};
 use aura_memory::{
     Store, StoreError, Write,
     audit::{Entry, Op},
@@ -95,6 +97,8 @@ pub struct Desk {
     pub address: Option<Address>,
     /// Deletions and purges, one after the other.
     pub removing: Removing,
+    /// What the agents are given.
+    pub setup: Setup,
 }
 
 impl ControlHandler for Desk {
@@ -103,45 +107,75 @@ impl ControlHandler for Desk {
             self.removing.delete(what, dry_run, say).await
         } else if let Request::Purge { dry_run } = request {
             self.removing.purge(dry_run, say).await
-        } else if let Request::Import { again } = request {
-            return self.import(again, say).await;
+        } else if let Request::Import { more, again } = request {
+            return self.import(more, again, say).await.unwrap_or_else(Reply::from);
         } else {
             return self.answer_soon(request).await;
         };
         match removed {
             Ok((removed, clock)) => Reply::Removed { removed, clock },
-            Err(Fault::Busy(why)) => Reply::Busy(why),
-            Err(Fault::Failed(why)) => Reply::Error(why),
+            Err(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<Fault> for Reply {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Busy(why) => Reply::Busy(why),
+            Fault::Failed(why) => Reply::Error(why),
         }
     }
 }
 
 impl Desk {
-    async fn import(&self, again: bool, say: &Say) -> Reply {
-        let before = match self.backend.look().await {
-            Ok(look) => look.health,
-            Err(error) => return Reply::Busy(format!("{error}: try again")),
-        };
-        let begun = if again {
-            self.removing.read_again(say).await
-        } else {
-            Ok(())
-        };
-        match begun {
-            Ok(()) => {}
-            Err(Fault::Busy(why)) => return Reply::Busy(why),
-            Err(Fault::Failed(why)) => return Reply::Error(why),
+    /// Has the sources read to their end, and more files this once.
+    async fn import(&self, more: Vec<(SourceKind, PathBuf)>, again: bool, say: &Say) -> Result<Reply, Fault> {
+        let mut sources = self.setup.sources.clone();
+        for (kind, path) in more {
+            if path.starts_with(self.store.vault().dir()) {
+                return Err(Fault::Failed(format!(
+                    "{} lies in the data folder: keep your files outside of it",
+                    path.display()
+                )));
+            }
+            kind.list(&mut sources).push(path);
         }
-        let mut tell = |readings: &BTreeMap<AgentName, Reading>| {
-            say.progress(Progress::Reading(readings.clone()));
+        let before = self.backend.look().await?.health;
+        if again {
+            self.removing.read_again(say).await?;
+        }
+        // One after the other: an agent is given the files of one import.
+        let _turn = self.removing.turn(say).await?;
+        let differ = |agent: &AgentName| sources.of(*agent) != self.setup.sources.of(*agent);
+        let agents: Vec<AgentName> = AgentName::FOUR.into_iter().filter(differ).collect();
+        let mut read = Ok(());
+        for agent in &agents {
+            read = read.and(self.give(*agent, &sources).await);
+        }
+        if read.is_ok() {
+            let mut tell = |readings: &BTreeMap<AgentName, Reading>| {
+                say.progress(Progress::Reading(readings.clone()));
+            };
+            let done = reading::to_the_end(&self.backend, &mut tell).await;
+            read = done.map(drop).map_err(|error| Fault::Failed(error.to_string()));
+        }
+        for agent in &agents {
+            read = read.and(self.give(*agent, &self.setup.sources).await);
+        }
+        read?;
+        let health = self.backend.look().await?.health;
+        Ok(Reply::Imported(Box::new(health.read_since(&before))))
+    }
+
+    /// Gives an agent what it is to read.
+    async fn give(&self, agent: AgentName, sources: &Sources) -> Result<(), Fault> {
+        let setup = Setup {
+            sources: sources.of(agent),
+            ..self.setup.clone()
         };
-        if let Err(error) = reading::to_the_end(&self.backend, &mut tell).await {
-            return Reply::Error(error.to_string());
-        }
-        match self.backend.look().await {
-            Ok(look) => Reply::Imported(Box::new(look.health.read_since(&before))),
-            Err(error) => Reply::Busy(format!("{error}: try again")),
-        }
+        let given = self.backend.agents.set_up(agent, setup).await;
+        given.map_err(|error| Fault::Busy(format!("{agent}: {error}: try again")))
     }
 
     async fn answer_soon(&self, request: Request) -> Reply {

@@ -238,15 +238,23 @@ impl Removing {
             .unwrap_or_default()
     }
 
-    async fn turn(&self, say: &Say) -> Result<OwnedMutexGuard<()>, Fault> {
+    /// Waits for the end of what is removed or imported now.
+    ///
+    /// # Errors
+    /// [`Fault::Busy`]
+    pub async fn turn(&self, say: &Say) -> Result<OwnedMutexGuard<()>, Fault> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             match timeout(TELL, self.turn.clone().lock_owned()).await {
                 Ok(turn) => return Ok(turn),
                 Err(_) if Instant::now() < deadline => {
-                    say.say("waiting for another deletion to end".to_owned());
+                    say.say("waiting for another deletion or import to end".to_owned());
                 }
-                Err(_) => return Err(Fault::Busy("another deletion is going on: try again".to_owned())),
+                Err(_) => {
+                    return Err(Fault::Busy(
+                        "another deletion or import is going on: try again".to_owned(),
+                    ));
+                }
             }
         }
     }

@@ -331,6 +331,7 @@ impl Service {
             store: system.store.clone(),
             files: self.files.clone(),
             day_seed: self.day_seed(),
+            setup: system.setup.clone(),
             removing: Removing::new(
                 system.backend.clone(),
                 system.store.clone(),

@@ -6,6 +6,7 @@
 
 use agents::agent::Sources;
 use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File},
     io::{BufRead as _, BufReader, Read as _},
@@ -14,7 +15,8 @@ use std::{
 use toolcall_schema::signal::{Signal, SignalKind};
 
 /// One of the lists of `[sources]`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SourceKind {
     /// Maildir, mbox, .eml
     Mail,

@@ -200,6 +200,8 @@ pub struct System {
     pub backend: Actors,
     /// The store; the last one to hold it writes what waits and frees the folder.
     pub store: Arc<Store>,
+    /// What the agents are given.
+    pub setup: Setup,
     /// The quarantine's files.
     pub quarantine: Arc<quarantine::Quarantine>,
     /// Each ends when its agent's process has ended, after the actors have.
@@ -346,6 +348,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             outbound: Standing::default(),
         },
         store,
+        setup,
         quarantine: files,
         processes,
     })
@@ -416,7 +419,7 @@ impl Places<'_> {
             ..self.setup.clone()
         };
         let actor = match &self.agents {
-            Agents::Inline => AgentActor::<T>::new(Keeper::new(build::<T>(setup, self.faults))),
+            Agents::Inline => AgentActor::<T>::new(Keeper::new(setup, build::<T>(self.faults))),
             Agents::Processes(program) => {
                 let launch = Launch {
                     agent: name,
@@ -439,9 +442,9 @@ impl Places<'_> {
     }
 }
 
-fn build<T: AgentTools>(setup: Setup, faults: &Faults) -> Build {
+fn build<T: AgentTools>(faults: &Faults) -> Build {
     let panics = faults.panics_of(T::AGENT);
-    Box::new(move || {
+    Box::new(move |setup| {
         let inner = T::build(setup.clone());
         if panics.is_empty() {
             inner

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     agent::{Agent, StateError},
     keeper::{Build, Keeper},
-    testing::{called, question, signal, t},
+    testing::{called, question, setup, signal, t},
 };
 use actix::Addr;
 use serde_json::json;
@@ -70,7 +70,7 @@ impl Agent for Brittle {
 }
 
 fn build() -> Build {
-    Box::new(|| {
+    Box::new(|_| {
         Box::new(Brittle {
             count: 0,
             accepted: 0,
@@ -110,7 +110,9 @@ fn ingest(from: &Checkpoint, ids: &[&str]) -> Ask<CommsTool> {
 
 /// Lets `claim` talk to an actor over an agent in this process.
 fn with_actor(claim: impl AsyncFn(Addr<CommsActor>)) {
-    actix::System::new().block_on(async { claim(CommsActor::new(Keeper::new(build())).start()).await });
+    actix::System::new().block_on(async {
+        claim(CommsActor::new(Keeper::new(setup(), build())).start()).await;
+    });
 }
 
 fn cursor(answer: Result<Vec<u8>, AskError>) -> u64 {
@@ -195,6 +197,10 @@ impl Place for Silent {
     }
 
     fn journalled(&mut self, _: Checkpoint) {}
+
+    fn set_up(&mut self, _: Setup) -> bool {
+        false
+    }
 }
 
 #[test]

@@ -58,38 +58,25 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
         .collect::<Result<Vec<_>, CliError>>()?;
     let dir = args.folder.dir()?;
     let bars = Bars::new();
-    let request = Request::Import { again: args.again };
-    let running = if more.is_empty() {
-        control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress))?
-    } else {
-        control::ask(&dir, &Request::Status)?
+    let request = Request::Import {
+        more,
+        again: args.again,
     };
-    let mut service = args.folder.service()?;
+    let running = control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress))?;
+    let service = args.folder.service()?;
     let (vault, zone) = (service.vault.clone(), service.home.settings.zone);
     let reply = match running {
-        Some(_) if !more.is_empty() => {
-            return Err(CliError::Busy(
-                "the running service's agents may read nothing but your own sources: `aura stop` first, or add the path to \
-                 [sources] in home.toml"
-                    .to_owned(),
-            ));
-        }
         Some(reply) => reply,
-        None => {
-            for (kind, path) in more {
-                kind.list(&mut service.home.sources).push(path);
-            }
-            service.once(true, async |desk| {
-                let (say, mut said) = mpsc::unbounded_channel();
-                let answer = async { desk.answer(request.clone(), &Say::to(say)).await };
-                let show = async {
-                    while let Some(progress) = said.recv().await {
-                        bars.show(progress);
-                    }
-                };
-                tokio::join!(answer, show).0
-            })?
-        }
+        None => service.once(true, async |desk| {
+            let (say, mut said) = mpsc::unbounded_channel();
+            let answer = async { desk.answer(request.clone(), &Say::to(say)).await };
+            let show = async {
+                while let Some(progress) = said.recv().await {
+                    bars.show(progress);
+                }
+            };
+            tokio::join!(answer, show).0
+        })?,
     };
     bars.clear();
     let Reply::Imported(health) = reply else {

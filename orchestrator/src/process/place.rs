@@ -16,6 +16,7 @@ use crate::{
 };
 use agents::{
     actor::{Answer, Call, Checkpoint, Place, QUEUE},
+    agent::Setup,
     keeper::AskError,
 };
 use orchestrator_machine::supervision::{Decision, Role};
@@ -41,6 +42,7 @@ type Reply = oneshot::Sender<Result<Vec<u8>, AskError>>;
 enum Job {
     Call(Box<Call>, Reply),
     Journalled(Checkpoint),
+    SetUp(Box<Setup>),
 }
 
 /// The place: hands jobs to the task that keeps the process. The process ends with it.
@@ -85,6 +87,10 @@ impl Place for Processes {
     fn journalled(&mut self, checkpoint: Checkpoint) {
         // Not taken: the next ingest names it again.
         let _ = self.hand_over(Job::Journalled(checkpoint));
+    }
+
+    fn set_up(&mut self, setup: Setup) -> bool {
+        self.hand_over(Job::SetUp(Box::new(setup))).is_ok()
     }
 }
 
@@ -147,6 +153,7 @@ impl Keeping {
                 // Who asked may have stopped waiting.
                 Some(Job::Call(_, reply)) => drop(reply.send(Err(AskError::Down))),
                 Some(Job::Journalled(checkpoint)) => self.checkpoint = checkpoint,
+                Some(Job::SetUp(setup)) => self.set_up(&setup),
             }
         }
     }
@@ -249,6 +256,10 @@ impl Keeping {
                     }
                     Err(end) => return Some((end, Some((call, reply)))),
                 },
+                Job::SetUp(setup) => {
+                    self.set_up(&setup);
+                    return Some((End::Renewed, None));
+                }
                 Job::Journalled(checkpoint) => {
                     let knows_nothing = at == Some(0) && checkpoint.number > 0;
                     let apart = at.is_some_and(|at| checkpoint.number > at + 1);
@@ -264,6 +275,18 @@ impl Keeping {
                     }
                 }
             }
+        }
+    }
+
+    /// The next process is given this.
+    fn set_up(&mut self, setup: &Setup) {
+        match serde_json::value::to_raw_value(setup) {
+            Ok(raw) => {
+                self.launch.setup = raw;
+                self.launch.sources = setup.sources.paths().cloned().collect();
+                self.sources = SourceLook::new(self.launch.sources.clone());
+            }
+            Err(error) => tracing::error!(%error, "a source's path cannot be handed to an agent"),
         }
     }
 

@@ -89,6 +89,7 @@ pub(super) async fn drain_machine(system: System) {
     let System {
         backend,
         store,
+        setup: _,
         quarantine,
         processes,
     } = system;
