@@ -7,7 +7,7 @@
 
 use crate::{
     erase::{EraseError, base_of, head, plan},
-    journal::Known,
+    journal::{JournalError, Known},
 };
 use aura_memory::{
     CommitError, Reader, Store, StoreError, Vault, Write,
@@ -33,6 +33,20 @@ pub enum DeletionError {
     /// The disk takes nothing.
     #[error(transparent)]
     Commit(#[from] CommitError),
+}
+
+impl DeletionError {
+    /// Whether it may be done later although nobody repairs anything.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            DeletionError::Store(error)
+            | DeletionError::Erase(
+                EraseError::Store(error) | EraseError::Journal(JournalError::Store(error)),
+            ) => error.is_temporary(),
+            DeletionError::Commit(error) => error.cause.is_temporary(),
+            DeletionError::Erase(EraseError::Journal(_)) => false,
+        }
+    }
 }
 
 /// How often the log is tried to be emptied, and how long is waited in between: 10 s in all.

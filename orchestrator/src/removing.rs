@@ -38,6 +38,10 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// How often who waits is told for what.
 const TELL: Duration = Duration::from_secs(1);
 
+/// How often a deletion that has begun is gone on with, and how long is waited in between: a minute in all.
+const FINISH_TRIES: u32 = 60;
+const FINISH_AGAIN: Duration = Duration::from_secs(1);
+
 /// How long is waited for room in a full mailbox.
 const ROOM_AGAIN: Duration = Duration::from_millis(5);
 
@@ -81,11 +85,34 @@ pub enum Fault {
     Failed(String),
 }
 
+impl Fault {
+    fn said(self) -> String {
+        match self {
+            Fault::Busy(why) | Fault::Failed(why) => why,
+        }
+    }
+}
+
+/// Goes on with what has begun.
+fn go_on(place: &Place<'_>, removed: &mut Removed) -> Result<(), DeletionError> {
+    // That it has begun is on disk before anything goes.
+    place.store.commit_now()?;
+    for note in Reader::open(place.store.vault())?.unfinished()? {
+        removed.add_all(&deletion::finish(place, note)?);
+    }
+    Ok(())
+}
+
 impl From<DeletionError> for Fault {
     fn from(error: DeletionError) -> Self {
-        match std::error::Error::source(&error) {
-            Some(cause) => Fault::Failed(format!("{error}: {cause}")),
-            None => Fault::Failed(error.to_string()),
+        let said = match std::error::Error::source(&error) {
+            Some(cause) => format!("{error}: {cause}"),
+            None => error.to_string(),
+        };
+        if error.is_temporary() {
+            Fault::Busy(said)
+        } else {
+            Fault::Failed(said)
         }
     }
 }
@@ -216,10 +243,23 @@ impl Removing {
             graph_gone,
         };
         let mut removed = Removed::default();
-        for note in Reader::open(self.store.vault())?.unfinished()? {
-            removed.add_all(&deletion::finish(&place, note)?);
+        let mut tries = 0..FINISH_TRIES;
+        loop {
+            match go_on(&place, &mut removed) {
+                Ok(()) => return Ok(removed),
+                // It has begun: a disk that fails for a while is no reason to leave half of it.
+                Err(error) if error.is_temporary() && tries.next().is_some() => {
+                    tracing::warn!(%error, "a deletion is gone on with in a moment");
+                    std::thread::sleep(FINISH_AGAIN);
+                }
+                Err(error) => {
+                    let why = Fault::from(error).said();
+                    return Err(Fault::Busy(format!(
+                        "{why}: the deletion has begun, and the next start goes on with it"
+                    )));
+                }
+            }
         }
-        Ok(removed)
     }
 
     async fn look(&self) -> Result<(Known, Tz, Timestamp), Fault> {
@@ -259,20 +299,26 @@ impl Removing {
         }
     }
 
-    /// Has the machine forget, or keep a base, when it rests; on disk when this returns. Agents read nothing from then on.
+    /// Has the machine forget, or keep a base, when it rests. Agents read nothing from then on; where this fails, they may.
     async fn at_rest(&self, agents: AgentsMust, say: &Say) -> Result<(), Fault> {
+        let done = self.wait_for_rest(agents, say).await;
+        if done.is_err() {
+            // It may have been done in the moment in which nobody waited for it any more.
+            let read_on = self.backend.orchestrator.send(ReadOn).await;
+            read_on.map_err(|_| BackendError::Stopping)?;
+        }
+        done
+    }
+
+    async fn wait_for_rest(&self, agents: AgentsMust, say: &Say) -> Result<(), Fault> {
         let (reply, mut done) = oneshot::channel();
         let asked = self.backend.orchestrator.send(AtRest { agents, reply }).await;
         asked.map_err(|_| BackendError::Stopping)?;
         let deadline = Instant::now() + PATIENCE;
         loop {
             tokio::select! {
-                done = &mut done => return match done {
-                    Ok(true) => Ok(()),
-                    // It may be there all the same: it is then gone on with at the next start.
-                    Ok(false) => Err(Fault::Busy("the disk takes nothing now: try again".to_owned())),
-                    Err(_) => Err(BackendError::Stopping.into()),
-                },
+                // Done. Where the disk takes nothing now, it waits with all that does.
+                done = &mut done => return done.map(drop).map_err(|_| BackendError::Stopping.into()),
                 () = say.gone() => return Err(Fault::Busy("nobody waits for it".to_owned())),
                 () = sleep(TELL) => {
                     let why = self.not_at_rest().await?;

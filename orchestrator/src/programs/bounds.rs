@@ -51,10 +51,16 @@ pub(super) enum Exceeded {
 /// A program that is looked at, for as long as this lives.
 pub(super) struct Watch {
     exceeded: Arc<AtomicU8>,
+    bounds: Bounds,
     _stop: mpsc::Sender<()>,
 }
 
 impl Watch {
+    /// Whether its folder holds too much now. One that ended by itself may have been quicker than a look.
+    pub(super) fn holds_too_much(&self) -> bool {
+        bytes_below(&self.bounds.folder, FILES_MAX) > u64::from(self.bounds.disk_mib) * MIB
+    }
+
     /// Why it was ended, if it was ended for using too much.
     pub(super) fn exceeded(&self) -> Option<Exceeded> {
         match self.exceeded.load(Ordering::SeqCst) {
@@ -71,6 +77,7 @@ pub(super) fn watch(group: Option<Pid>, bounds: Bounds) -> Watch {
     let exceeded = Arc::new(AtomicU8::new(0));
     let watch = Watch {
         exceeded: Arc::clone(&exceeded),
+        bounds: bounds.clone(),
         _stop: stop,
     };
     if let Some(group) = group {

@@ -127,10 +127,19 @@ fn log(name: &str, mut pipe: impl Read, last: &Mutex<Last>) {
 pub(super) fn sentence(
     status: Option<ExitStatus>,
     exceeded: Option<Exceeded>,
+    holds_too_much: bool,
     errors: &Errors,
     limits: Limits,
 ) -> String {
-    said(status, exceeded, &errors.last(), limits)
+    let mut out = said(status, exceeded, &errors.last(), limits);
+    if holds_too_much && exceeded.is_none() {
+        let limit = format!(
+            "; its folder held more than limits.disk_mib = {}",
+            limits.disk_mib
+        );
+        out.push_str(&limit);
+    }
+    out
 }
 
 fn said(status: Option<ExitStatus>, exceeded: Option<Exceeded>, last: &Last, limits: Limits) -> String {

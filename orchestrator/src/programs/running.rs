@@ -74,7 +74,13 @@ impl Running {
 
     /// Why it ended, in one sentence.
     pub(super) fn why(&self, status: Option<ExitStatus>) -> String {
-        ending::sentence(status, self.watch.exceeded(), &self.errors, self.limits)
+        ending::sentence(
+            status,
+            self.watch.exceeded(),
+            self.watch.holds_too_much(),
+            &self.errors,
+            self.limits,
+        )
     }
 
     /// Waits until it has ended; `None`: it has not by then.

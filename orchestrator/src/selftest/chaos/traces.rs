@@ -49,7 +49,8 @@ impl Traces {
                 self.confirmed.insert(chosen.card_id.as_str().to_owned());
             }
         }
-        if let Some(from) = self.deleting_from.take() {
+        // The last of them may have gone unseen: how far they reach only a later tick tells.
+        if let Some(from) = self.deleting_from.take_if(|from| *from <= self.last) {
             self.excused.extend(from..=self.last);
         }
     }
@@ -112,8 +113,13 @@ mod tests {
         traces.note(&[row(4), row(6)]);
         traces.note(&[row(8)]);
         assert_eq!(traces.left_out(), [3, 7]);
+        // 9 ended meanwhile and was the last of all.
+        traces.deletion_begins();
+        traces.note(&[]);
+        traces.note(&[row(10)]);
+        assert_eq!(traces.left_out(), [3, 7]);
         assert!(traces.accounts_for("tr_unseen", 5) && !traces.accounts_for("tr_unseen", 7));
-        assert_eq!(traces.count(), 5);
+        assert_eq!(traces.count(), 6);
         // One tick was not seen: of one confirmation nobody knows.
         let cards = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
         assert_eq!(traces.unconfirmed(&cards), ["b"]);
