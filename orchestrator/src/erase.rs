@@ -87,7 +87,8 @@ pub fn plan(
 ) -> Result<(Erasure, Vec<String>), EraseError> {
     let reader = Reader::open(vault)?;
     let bases = reader.bases()?;
-    let (start, until) = ends(&reader, &bases, forget)?;
+    let (named, oldest) = reader.traces_naming(forget)?;
+    let (start, until) = ends(&reader, &bases, forget, oldest)?;
     let mut journal = Journal::new(reader, known.clone());
     let from = start.map_or(0, |base| base.seq);
     if let Some(base) = start
@@ -95,7 +96,7 @@ pub fn plan(
     {
         journal.go_on_from(base.seq, state)?;
     }
-    let found = fold(&mut journal, forget, until, cut.event)?;
+    let found = fold(&mut journal, forget, named, until, cut.event)?;
     let gone = |seq: u64| found.runs.iter().any(|run| (run.first..=run.last).contains(&seq));
     let forgotten = |seq: u64, state: State, forgot: bool| base_of(seq, state, forget, forgot);
     let mut instead: Vec<Base> = found
@@ -132,22 +133,34 @@ pub fn base_of(seq: u64, mut state: State, forget: &Forget, forgot: bool) -> Bas
     }
 }
 
+/// A tick has begun at most so long before its trace is dated.
+const TICK_MS: i64 = 3_600_000;
+
 /// The base from which it is enough to fold, and the last event that names a thing.
 fn ends<'a>(
     reader: &Reader,
     bases: &'a [Base],
     forget: &Forget,
+    oldest: Option<Timestamp>,
 ) -> Result<(Option<&'a Base>, u64), EraseError> {
     let naming = reader.events_naming(forget)?;
     let early_enough = |base: &&Base| {
-        forget.span.is_none_or(|span| base.at < span.from) && naming.is_none_or(|(first, _)| base.seq < first)
+        forget.span.is_none_or(|span| base.at < span.from)
+            && naming.is_none_or(|(first, _)| base.seq < first)
+            && oldest.is_none_or(|oldest| base.at < oldest.plus_ms(-TICK_MS))
     };
     let start = bases.iter().rev().find(early_enough);
     Ok((start, naming.map_or(0, |(_, last)| last)))
 }
 
 /// Folds from where the journal stands until nothing more can have to go, at most to the event `last`.
-fn fold(journal: &mut Journal, forget: &Forget, until: u64, last: u64) -> Result<Found, JournalError> {
+fn fold(
+    journal: &mut Journal,
+    forget: &Forget,
+    mut named: BTreeSet<TraceId>,
+    until: u64,
+    last: u64,
+) -> Result<Found, JournalError> {
     let mut found = Found::default();
     let mut group = Group::default();
     while let Some((seq, event)) = journal.read()?
@@ -161,7 +174,7 @@ fn fold(journal: &mut Journal, forget: &Forget, until: u64, last: u64) -> Result
         group.goes |= names(&event, forget);
         group.note(&event);
         for effect in journal.happen(event) {
-            group.effect(effect, forget);
+            group.effect(effect, forget, &mut named);
         }
         let Some(state) = journal.state() else { continue };
         let wall = state.wall(state.at);
@@ -174,7 +187,7 @@ fn fold(journal: &mut Journal, forget: &Forget, until: u64, last: u64) -> Result
         let over = std::mem::take(&mut group);
         if over.goes {
             found.take(over, seq, state);
-        } else if forget.span.is_none_or(|span| wall >= span.to) && seq >= until {
+        } else if forget.span.is_none_or(|span| wall >= span.to) && seq >= until && named.is_empty() {
             return Ok(found);
         }
     }
@@ -234,11 +247,12 @@ impl Group {
             }));
     }
 
-    fn effect(&mut self, effect: Effect, forget: &Forget) {
+    /// `named`: kept traces that go, less those that were met.
+    fn effect(&mut self, effect: Effect, forget: &Forget, named: &mut BTreeSet<TraceId>) {
         match effect {
             Effect::KeepDecision(decision) => self.traces.push(decision.trace_id.clone()),
             Effect::KeepTrace(trace) | Effect::KeepRaw(trace) => {
-                self.goes |= trace_goes(&trace, forget);
+                self.goes |= trace_goes(&trace, forget) | named.remove(&trace.trace_id);
                 self.traces.push(trace.trace_id.clone());
             }
             Effect::Call(_)

@@ -93,6 +93,31 @@ impl Reader {
         Ok(ends)
     }
 
+    /// The kept traces that name one of the things, and the date of the oldest of them. What was decided after an earlier erasure may name
+    /// what its events no longer lead to.
+    ///
+    /// # Errors
+    /// As [`Self::bases`].
+    pub fn traces_naming(
+        &self,
+        forget: &Forget,
+    ) -> Result<(BTreeSet<TraceId>, Option<Timestamp>), StoreError> {
+        let (mut ids, mut oldest) = (BTreeSet::new(), None);
+        if forget.things.is_empty() {
+            return Ok((ids, oldest));
+        }
+        let rows = self.rows("SELECT trace_id, at_ms, json FROM traces", params![], |row| {
+            let (id, at_ms, json): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(Some((id, at_ms, forget.text(&json))))
+        })?;
+        for (id, at_ms, _) in rows.into_iter().filter(|(_, _, names)| *names) {
+            ids.extend(TraceId::parse(&id).ok());
+            let at = Timestamp::from_ms(at_ms);
+            oldest = Some(oldest.map_or(at, |oldest: Timestamp| oldest.min(at)));
+        }
+        Ok((ids, oldest))
+    }
+
     /// The erasures that were interrupted.
     ///
     /// # Errors

@@ -113,15 +113,15 @@ mod tests {
         traces.note(&[row(4), row(6)]);
         traces.note(&[row(8)]);
         assert_eq!(traces.left_out(), [3, 7]);
+        assert!(traces.accounts_for("tr_unseen", 5) && !traces.accounts_for("tr_unseen", 7));
+        assert_eq!(traces.count(), 5);
+        // One tick was not seen: of one confirmation nobody knows.
+        let cards = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
+        assert_eq!(traces.unconfirmed(&cards), ["b"]);
         // 9 ended meanwhile and was the last of all.
         traces.deletion_begins();
         traces.note(&[]);
         traces.note(&[row(10)]);
         assert_eq!(traces.left_out(), [3, 7]);
-        assert!(traces.accounts_for("tr_unseen", 5) && !traces.accounts_for("tr_unseen", 7));
-        assert_eq!(traces.count(), 6);
-        // One tick was not seen: of one confirmation nobody knows.
-        let cards = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
-        assert_eq!(traces.unconfirmed(&cards), ["b"]);
     }
 }
