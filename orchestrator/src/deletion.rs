@@ -1,6 +1,6 @@
 //! Forgetting, from the moment at which the machine forgets to the last file.
 //!
-//! What: [`begin`], what is written at that moment; [`finish`], which takes everything out that was written before it, and goes on
+//! What: [`begin`], what is written at that moment; [`finish_all`], which takes everything out that was written before it, and goes on
 //! where an interruption left it; [`count`], which only says what would go. Why: a running service and a stopped folder forget in the
 //! same way, in slices behind which nobody waits, and nothing that was told later goes with it (docs/adr/0057). Not here: which events
 //! go (`erase`), the rows (`aura_memory::erase`), when a running machine forgets (`actors::orchestrator`).
@@ -52,10 +52,6 @@ impl DeletionError {
 /// How often the log is tried to be emptied, and how long is waited in between: 10 s in all.
 const EMPTY_TRIES: u32 = 200;
 const EMPTY_AGAIN: Duration = Duration::from_millis(50);
-
-/// How often a write is tried, and how long is waited in between: five minutes in all.
-const WRITE_TRIES: u32 = 1500;
-const WRITE_AGAIN: Duration = Duration::from_millis(200);
 
 /// Makes a machine's state forget, at the event `seq`, and says what is to be written in the same transaction: a base, so that a fold
 /// goes on from what everything later is decided from, and the note by which an interruption is gone on from.
@@ -110,7 +106,7 @@ fn cut_at(event: u64, state: &State) -> Cut {
     }
 }
 
-/// What [`finish`] works on.
+/// What [`finish_all`] works on.
 pub struct Place<'a> {
     /// The store, open for writing.
     pub store: &'a Store,
@@ -126,7 +122,7 @@ pub struct Place<'a> {
 ///
 /// # Errors
 /// [`DeletionError`]; what remains is gone on with by the next call, also after an interruption.
-pub fn finish(place: &Place<'_>, mut note: Unfinished) -> Result<Removed, DeletionError> {
+fn finish(place: &Place<'_>, mut note: Unfinished) -> Result<Removed, DeletionError> {
     let (store, vault) = (place.store, place.store.vault());
     let mut removed = Removed::default();
     if let Some(mut rows) = note.rows.take() {
@@ -179,30 +175,13 @@ fn keep(
     write_now(store, &writes)
 }
 
-/// Writes and waits until it is on disk; a queue that is full and a disk that takes nothing now are waited for.
+/// Writes and waits until it is on disk.
 ///
 /// # Errors
-/// [`DeletionError`]
+/// [`DeletionError`]; what the disk did not take now is written with what it takes next.
 pub fn write_now(store: &Store, writes: &[Write]) -> Result<(), DeletionError> {
-    let mut tries = 0..WRITE_TRIES;
-    let mut again = |temporary: bool| {
-        let again = temporary && tries.next().is_some();
-        if again {
-            thread::sleep(WRITE_AGAIN);
-        }
-        again
-    };
-    while let Err(error) = store.write(writes.to_vec()) {
-        if !again(error.is_temporary()) {
-            return Err(error.into());
-        }
-    }
-    while let Err(error) = store.commit_now() {
-        if !again(!matches!(*error.cause, StoreError::Stopped)) {
-            return Err(error.into());
-        }
-    }
-    Ok(())
+    store.write(writes.to_vec())?;
+    Ok(store.commit_now()?)
 }
 
 /// Empties the log; who reads beside it is waited for.
@@ -219,25 +198,32 @@ pub fn empty_log(store: &Store) -> Result<(), StoreError> {
     store.empty_log()
 }
 
+/// Goes on with what has begun, and says what went.
+///
+/// # Errors
+/// [`DeletionError`]
+pub fn finish_all(place: &Place<'_>) -> Result<Removed, DeletionError> {
+    // That it has begun is on disk before anything goes, and traces that wait as files are taken in.
+    place.store.commit_now()?;
+    let mut removed = Removed::default();
+    for note in Reader::open(place.store.vault())?.unfinished()? {
+        removed.add_all(&finish(place, note)?);
+    }
+    Ok(removed)
+}
+
 /// Goes on with what was interrupted, on a folder on which no machine runs.
 ///
 /// # Errors
 /// [`DeletionError`]
-pub fn go_on(store: &Store, known: &Known) -> Result<(), DeletionError> {
-    let vault = store.vault();
-    for note in Reader::open(vault)?.unfinished()? {
-        finish(
-            &Place {
-                store,
-                known: known.clone(),
-                quarantine: &|forget| quarantine::forget(vault.dir(), forget, false),
-                graph_gone: &|| {},
-            },
-            note,
-        )?;
-        tracing::warn!("a deletion that was interrupted was finished");
-    }
-    Ok(())
+pub fn go_on(store: &Store, known: &Known) -> Result<Removed, DeletionError> {
+    let dir = store.vault().dir();
+    finish_all(&Place {
+        store,
+        known: known.clone(),
+        quarantine: &|forget| quarantine::forget(dir, forget, false),
+        graph_gone: &|| {},
+    })
 }
 
 /// Forgets on a folder on which no machine runs.
@@ -247,8 +233,6 @@ pub fn go_on(store: &Store, known: &Known) -> Result<(), DeletionError> {
 pub fn on_stopped(store: &Store, known: &Known, forget: &Forget, zone: Tz) -> Result<Removed, DeletionError> {
     go_on(store, known)?;
     let vault = store.vault();
-    // Traces that wait as files are taken in first, so that they are found.
-    store.commit_now()?;
     let Some((seq, mut state)) = head(vault, known)? else {
         // Nothing was ever started: there may be files all the same.
         let mut removed = files_go(vault, forget, &[], false)?;
@@ -267,17 +251,7 @@ pub fn on_stopped(store: &Store, known: &Known, forget: &Forget, zone: Tz) -> Re
         }
     }
     write_now(store, &writes)?;
-    let mut removed = Removed::default();
-    for note in Reader::open(vault)?.unfinished()? {
-        let place = Place {
-            store,
-            known: known.clone(),
-            quarantine: &|forget| quarantine::forget(vault.dir(), forget, false),
-            graph_gone: &|| {},
-        };
-        removed.add_all(&finish(&place, note)?);
-    }
-    Ok(removed)
+    go_on(store, known)
 }
 
 /// What would go now. Nothing is changed, and nobody is waited for.

@@ -79,7 +79,7 @@ impl Say {
 /// Why nothing was removed, or not all.
 #[derive(Debug)]
 pub enum Fault {
-    /// Not now; nothing was done.
+    /// Not now. Where it had begun, the text says so.
     Busy(String),
     /// It could not be done.
     Failed(String),
@@ -91,16 +91,6 @@ impl Fault {
             Fault::Busy(why) | Fault::Failed(why) => why,
         }
     }
-}
-
-/// Goes on with what has begun.
-fn go_on(place: &Place<'_>, removed: &mut Removed) -> Result<(), DeletionError> {
-    // That it has begun is on disk before anything goes.
-    place.store.commit_now()?;
-    for note in Reader::open(place.store.vault())?.unfinished()? {
-        removed.add_all(&deletion::finish(place, note)?);
-    }
-    Ok(())
 }
 
 impl From<DeletionError> for Fault {
@@ -162,7 +152,7 @@ impl Removing {
         let vault = self.store.vault().clone();
         let forget = blocking(move || Ok(forget_of(&vault, &what)?)).await?;
         if dry_run {
-            let (vault, forget) = (self.store.vault().clone(), forget.clone());
+            let vault = self.store.vault().clone();
             let count = move || Ok(deletion::count(&vault, &known, &forget, at, zone)?);
             return Ok((blocking(count).await?, None));
         }
@@ -183,12 +173,9 @@ impl Removing {
     pub async fn purge(&self, dry_run: bool, say: &Say) -> Result<Gone, Fault> {
         let retention = self.retention();
         let (ageing, report) = (self.backend.retention.ageing(), self.backend.retention.report());
-        let store = self.store.clone();
-        let count = {
-            let ageing = ageing.clone();
-            move || Ok(housekeeping::count_old(store.vault(), &retention, &ageing)?)
-        };
         if dry_run {
+            let vault = self.store.vault().clone();
+            let count = move || Ok(housekeeping::count_old(&vault, &retention, &ageing)?);
             return Ok((blocking(count).await?, Some(report)));
         }
         let turn = self.turn(say).await?;
@@ -242,11 +229,10 @@ impl Removing {
             quarantine: &|forget| quarantine(&self.backend.quarantine, forget),
             graph_gone,
         };
-        let mut removed = Removed::default();
         let mut tries = 0..FINISH_TRIES;
         loop {
-            match go_on(&place, &mut removed) {
-                Ok(()) => return Ok(removed),
+            match deletion::finish_all(&place) {
+                Ok(removed) => return Ok(removed),
                 // It has begun: a disk that fails for a while is no reason to leave half of it.
                 Err(error) if error.is_temporary() && tries.next().is_some() => {
                     tracing::warn!(%error, "a deletion is gone on with in a moment");
@@ -271,7 +257,7 @@ impl Removing {
         Ok((known, look.env.settings.zone, look.state.wall(look.at)))
     }
 
-    /// As the file says now; one that cannot be read keeps the defaults out of what they do not name.
+    /// As the file says now; the defaults where it cannot be read.
     fn retention(&self) -> Retention {
         Home::load(&self.home)
             .map(|home| home.retention)

@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, params, types::Value};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{Timestamp, forget::Forget, ids::TraceId};
 
-const EDGE: &[Statement] = &[(
+pub(super) const EDGE: &[Statement] = &[(
     "DELETE FROM edges WHERE src = ?1 AND type = ?2 AND dst = ?3 AND at_ms = ?4",
     Some("edges"),
 )];

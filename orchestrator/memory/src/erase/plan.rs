@@ -19,8 +19,8 @@ use rusqlite::{Connection, OptionalExtension as _, ToSql, params, types::Value};
 use std::collections::BTreeSet;
 use toolcall_schema::{AgentName, Timestamp, forget::Forget, ids::TraceId};
 
-const SIGNAL: &[Statement] = &[("DELETE FROM signals WHERE key = ?1", None)];
-const COUNTER: &[Statement] = &[(
+pub(super) const SIGNAL: &[Statement] = &[("DELETE FROM signals WHERE key = ?1", None)];
+pub(super) const COUNTER: &[Statement] = &[(
     "DELETE FROM counters WHERE day = ?1 AND kind = ?2 AND outcome = ?3",
     Some("counters"),
 )];
@@ -235,10 +235,10 @@ fn journal(
     }
     removal.add(EVENT, events);
     removal.add(BASE_GONE, gone);
-    let (ticks, calls) = traces(conn, forget, rows, erasure)?;
+    let (ticks, ids) = traces(conn, forget, rows, erasure)?;
     let mut decisions = BTreeSet::new();
     let mut of_trace = conn.prepare("SELECT rowid FROM decisions WHERE trace_id = ?1")?;
-    for id in &calls {
+    for id in &ids {
         decisions.extend(of_trace.query_row([id], |row| row.get::<_, i64>(0)).optional()?);
     }
     decisions.extend(naming(conn, "SELECT rowid, json FROM decisions", forget)?);
@@ -254,7 +254,7 @@ fn journal(
     }
     // Proofs stay, what they prove is forgotten.
     let things = forget.things.iter().map(String::as_str);
-    let mut records: BTreeSet<i64> = audit::naming(conn, things.chain(calls.iter().map(String::as_str)))?;
+    let mut records: BTreeSet<i64> = audit::naming(conn, things.chain(ids.iter().map(String::as_str)))?;
     if let Some(span) = forget.span {
         records.extend(audit::of_span(conn, span)?);
     }

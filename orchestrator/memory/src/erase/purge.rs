@@ -5,7 +5,7 @@
 
 use super::{
     Removal, graph,
-    plan::{BASE_GONE, DECISION, EVENT, LEDGER, keys},
+    plan::{BASE_GONE, COUNTER, DECISION, EVENT, LEDGER, SIGNAL, keys},
     removal::{Key, Statement},
     workflows,
 };
@@ -31,15 +31,6 @@ const TRACE: &[Statement] = &[
     ),
     ("DELETE FROM traces WHERE tick = ?1", Some("traces")),
 ];
-const EDGE: &[Statement] = &[(
-    "DELETE FROM edges WHERE src = ?1 AND type = ?2 AND dst = ?3 AND at_ms = ?4",
-    Some("edges"),
-)];
-const SIGNAL: &[Statement] = &[("DELETE FROM signals WHERE key = ?1", None)];
-const COUNTER: &[Statement] = &[(
-    "DELETE FROM counters WHERE day = ?1 AND kind = ?2 AND outcome = ?3",
-    Some("counters"),
-)];
 
 /// For how long something is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -179,7 +170,7 @@ fn graph_rows(conn: &Connection, retention: &Retention, ageing: &Ageing) -> rusq
         // One that is dated ahead goes with its nodes.
         for (from, to) in expired.ranges().filter(|(from, _)| *from <= ageing.now.ms()) {
             let edges = "SELECT src, type, dst, at_ms FROM edges WHERE at_ms >= ?1 AND at_ms < ?2";
-            removal.add(EDGE, keys(conn, edges, params![from, to])?);
+            removal.add(graph::EDGE, keys(conn, edges, params![from, to])?);
         }
     }
     for node in NodeType::ALL {

@@ -1,7 +1,7 @@
 //! What is done while the machine rests.
 //!
-//! What: [`AtRest`], at the next Idle: the machine and the agents forget, or only a base of the journal is kept; from then on nothing is
-//! read by agents until [`ReadOn`]. Why: forgetting never ends an open prompt, and what agents notice meanwhile is not taken out with
+//! What: [`AtRest`], between two ticks: the machine and the agents forget, or only a base of the journal is kept; from then on nothing
+//! that agents read counts until [`ReadOn`]. Why: forgetting never ends an open prompt, and what agents notice meanwhile is not taken out with
 //! what they had noticed before (docs/adr/0057). Not here: taking things out of the store (`crate::deletion`).
 
 use super::Orchestrator;
@@ -54,6 +54,11 @@ pub(super) struct Resting {
 }
 
 impl Resting {
+    /// Whether agents may not read now: an answer that was under way does not count either, and is read again.
+    pub(super) fn holds(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// Keeps an ingest back where agents may not read now.
     pub(super) fn hold(&mut self, ingest: Outgoing) -> Option<Outgoing> {
         match &mut self.held {

@@ -285,7 +285,7 @@ impl Orchestrator {
                 // It is as bad as a death: the same would come again.
                 return Err(Failure::Ended { own: true });
             }
-            if from == Some(self.intake.checkpoint(agent).number) {
+            if from == Some(self.intake.checkpoint(agent).number) && !self.resting.holds() {
                 Ok(back)
             } else {
                 tracing::warn!(
