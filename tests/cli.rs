@@ -497,7 +497,7 @@ fn damaged_store_is_found_and_ends_the_others_with_4() {
     fs::write(Path::new(&data).join("aura.db"), vec![b'x'; 8192]).unwrap();
     let doctor = aura(&["doctor", "--data", &data], b"");
     assert_eq!(doctor.code, Some(1), "{doctor:?}");
-    assert!(doctor.out.contains("STORE-014"), "{}", doctor.out);
+    assert!(doctor.out.contains("STORE-003"), "{}", doctor.out);
     for args in [
         &["trace", "list"][..],
         &["ledger"],
@@ -505,7 +505,7 @@ fn damaged_store_is_found_and_ends_the_others_with_4() {
     ] {
         let ended = aura(&[args, &["--data", &data]].concat(), b"");
         assert_eq!(ended.code, Some(4), "{args:?} {ended:?}");
-        assert!(ended.err.contains("STORE-014"), "{}", ended.err);
+        assert!(ended.err.contains("STORE-003"), "{}", ended.err);
     }
 }
 

@@ -144,6 +144,30 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
+fn a_released_folder_can_be_read_before_anything_writes_it() {
+    for released in &RELEASED {
+        let copy = Copy::of(released);
+        let database = fs::read(copy.path("data/aura.db")).unwrap();
+        let count = |args: &[&str]| {
+            let (code, out) = copy.run(&[args, &["--data"]].concat(), &[]);
+            assert_eq!(code, Some(0), "{args:?}: {out}");
+            out.lines().count()
+        };
+        assert_eq!(count(&["trace", "list", "--json"]), 3);
+        for args in [
+            &["ledger"][..],
+            &["memory", "stats"],
+            &["memory", "export"],
+            &["memory", "audit", "list"],
+            &["memory", "audit", "verify"],
+        ] {
+            count(args);
+        }
+        assert_eq!(fs::read(copy.path("data/aura.db")).unwrap(), database);
+    }
+}
+
+#[test]
 fn every_released_folder_is_here() {
     let mut names: Vec<String> = fs::read_dir(FOLDERS)
         .unwrap()

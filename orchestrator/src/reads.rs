@@ -1,7 +1,7 @@
 //! What is read, recorded before it is shown.
 //!
 //! What: [`Reads`], which a running service records reads through, and [`record`], with which a command does, through the service
-//! or on a stopped folder. Why: a read whose record cannot be written is refused, whoever asks. Not here: the log
+//! or into a file beside a stopped store. Why: a read whose record cannot be written is refused, whoever asks. Not here: the log
 //! (`aura_memory::audit`), what the records of writing say (`writes`, and the writer itself).
 
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use aura_memory::{
     CommitError, Options, Store, StoreError, Vault, Write,
-    audit::{Entry, Meaning, Op},
+    audit::{Entry, Meaning, Op, pending},
 };
 use std::{
     collections::BTreeMap,
@@ -122,29 +122,50 @@ impl Reads {
     }
 }
 
-/// Records for a command: the service that runs on the folder does it, or the folder is locked for as long as it takes.
+/// Records what a command is about to show: the service that runs on the folder does it, or it becomes a file that the next writer takes
+/// into the log. Whoever reads takes no lock.
 ///
 /// # Errors
 /// [`NotRecorded`]
 pub fn record(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
+    if !by_service(vault, op, &meaning)? {
+        pending::put(vault, entry(op, meaning))?;
+    }
+    Ok(())
+}
+
+/// Records what a command that works on the whole folder has done: at once.
+///
+/// # Errors
+/// [`NotRecorded`]
+pub fn record_done(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
+    if by_service(vault, op, &meaning)? {
+        return Ok(());
+    }
+    let (store, _) = Store::open(vault, Options::default())?;
+    write(&store, vec![Write::Audit(entry(op, meaning))])
+}
+
+fn entry(op: Op, meaning: Meaning) -> Entry {
+    let at_ms = Clock::real(None).wall().ms();
+    Entry { at_ms, op, meaning }
+}
+
+/// Whether a service runs on the folder and has recorded it.
+fn by_service(vault: &Vault, op: Op, meaning: &Meaning) -> Result<bool, NotRecorded> {
     let request = Request::Record {
         op,
         meaning: meaning.clone(),
     };
     match control::ask(vault.dir(), &request)? {
-        Some(Reply::Recorded) => return Ok(()),
-        Some(Reply::Busy(why)) => return Err(NotRecorded::Busy(why)),
-        Some(Reply::Error(why)) => return Err(NotRecorded::Said(why)),
-        Some(_) => {
-            return Err(NotRecorded::Said(
-                "the service answered something else".to_owned(),
-            ));
-        }
-        None => {}
+        None => Ok(false),
+        Some(Reply::Recorded) => Ok(true),
+        Some(Reply::Busy(why)) => Err(NotRecorded::Busy(why)),
+        Some(Reply::Error(why)) => Err(NotRecorded::Said(why)),
+        Some(_) => Err(NotRecorded::Said(
+            "the service answered something else".to_owned(),
+        )),
     }
-    let at_ms = Clock::real(None).wall().ms();
-    let (store, _) = Store::open(vault, Options::default())?;
-    write(&store, vec![Write::Audit(Entry { at_ms, op, meaning })])
 }
 
 /// Writes to a store and waits until it is on disk.

@@ -11,6 +11,7 @@
 //! ```
 
 use crate::{
+    audit::pending,
     database,
     error::StoreError,
     files::{self, Existing},
@@ -36,7 +37,7 @@ const CHUNK: usize = 1 << 20;
 /// What sealing adds to a chunk.
 const SEAL: usize = 40;
 /// Folders that are kept, beside the databases.
-const FOLDERS: [&str; 4] = ["errors", "outbox", "traces/raw", "workflows"];
+const FOLDERS: [&str; 5] = [pending::DIR, "errors", "outbox", "traces/raw", "workflows"];
 /// Single files that are kept.
 const SINGLE: [&str; 2] = ["models/chosen", "demo"];
 

@@ -135,16 +135,18 @@ pub(crate) fn open_as_it_is(key: &DatabaseKey, file: &Path) -> Result<Connection
     open_connection(key, file, OpenFlags::SQLITE_OPEN_READ_WRITE)
 }
 
+/// Whether a file is a database that nobody sealed.
+pub(crate) fn is_plain(file: &Path) -> bool {
+    let mut head = [0; PLAIN.len()];
+    let read = File::open(file).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == *PLAIN
+}
+
 /// Why a file does not open with the folder's key.
 fn foreign(file: &Path) -> StoreError {
-    let mut head = [0; PLAIN.len()];
-    let plain = File::open(file)
-        .and_then(|mut file| file.read_exact(&mut head))
-        .is_ok()
-        && head == *PLAIN;
     StoreError::Foreign {
         file: file.to_owned(),
-        what: if plain {
+        what: if is_plain(file) {
             "it is a plain SQLite file: move it away, and put the sealed one back"
         } else {
             "it does not open with the folder's key, so it comes from another folder or its beginning is damaged: restore a backup"

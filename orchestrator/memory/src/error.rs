@@ -43,6 +43,16 @@ pub enum StoreError {
         /// The first finding: tree and page, or the table.
         what: String,
     },
+    /// The same, for who only reads: a start checks the store and repairs it.
+    #[error(
+        "STORE-003: {file} is damaged ({what}): start the service (`aura run`), which saves what can be read"
+    )]
+    Unrepaired {
+        /// The damaged file.
+        file: PathBuf,
+        /// The first finding.
+        what: String,
+    },
     /// There is no store in that folder.
     #[error("STORE-004: no store in {dir}: name the right folder, or start the service once to create it")]
     Missing {
@@ -180,7 +190,7 @@ impl StoreError {
         match self {
             Self::Locked { .. } => "STORE-001",
             Self::NewerSchema { .. } => "STORE-002",
-            Self::Damaged { .. } => "STORE-003",
+            Self::Damaged { .. } | Self::Unrepaired { .. } => "STORE-003",
             Self::Missing { .. } => "STORE-004",
             Self::Key { .. } => "STORE-005",
             Self::QueueFull { .. } => "STORE-006",
@@ -212,6 +222,7 @@ impl StoreError {
             }
             Self::NewerSchema { .. }
             | Self::Damaged { .. }
+            | Self::Unrepaired { .. }
             | Self::Missing { .. }
             | Self::Key { .. }
             | Self::OutOfOrder { .. }
@@ -250,6 +261,15 @@ impl StoreError {
                 what: source.to_string(),
             },
             _ => Self::Database { file, source },
+        }
+    }
+
+    /// What who only reads says of damage.
+    pub(crate) fn unrepaired(self) -> Self {
+        if let Self::Damaged { file, what } = self {
+            Self::Unrepaired { file, what }
+        } else {
+            self
         }
     }
 

@@ -14,6 +14,7 @@
 //!   workflows.db (-wal, -shm)   sealed: the journals of workflows' runs
 //!   workflows/<run>.lock        the process that executes a run
 //!   traces/raw/<trace_id>.json  sealed: traces the store did not take in time, with what was not committed then
+//!   audit/<random>              sealed: what was read while nobody wrote, until the next writer takes it into the audit log
 //!   errors/quarantine_*.jsonl   what was refused
 //!   outbox/                     drafts for the owner
 //!   models/                     model files, checked by hash

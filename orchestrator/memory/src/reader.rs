@@ -8,11 +8,12 @@ use crate::{
     erase::Base,
     error::StoreError,
     recover::read_catalogue,
+    repair,
     rows::{LedgerEntry, LedgerRow, TraceRow, from_sql, numbers, to_sql},
     vault::Vault,
 };
 use chrono::NaiveDate;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, ToSql, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
 use std::path::PathBuf;
 use toolcall_schema::{Outcome, Timestamp, ids::TraceId, names::ActionKind};
 
@@ -52,7 +53,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens the store of a data folder for reading; takes no lock and creates nothing.
+    /// Opens the store of a data folder for reading; takes no lock and repairs nothing.
     ///
     /// # Errors
     /// STORE-004 when there is none, STORE-002 when it is of a newer schema, STORE-003 when it is damaged, STORE-007
@@ -61,15 +62,18 @@ impl Reader {
         let dir = vault.dir();
         let missing = || StoreError::Missing { dir: dir.to_owned() };
         let file = dir.join(database::FILE);
+        if let Some(what) = repair::is_owed(&file) {
+            return Err(StoreError::Unrepaired {
+                file,
+                what: what.to_owned(),
+            });
+        }
         if !file.is_file() {
             return Err(missing());
         }
-        let conn = database::open_connection(
-            &vault.database_key(database::FILE),
-            &file,
-            OpenFlags::SQLITE_OPEN_READ_ONLY,
-        )?;
-        match database::known_version(&conn, &file, database::MIGRATIONS)? {
+        let conn = database::open_reading(&vault.database_key(database::FILE), &file)
+            .map_err(|error| repair::of_reader(error, &file))?;
+        match database::known_version(&conn, &file, database::MIGRATIONS).map_err(StoreError::unrepaired)? {
             0 => Err(missing()),
             _ => Ok(Self { conn, file }),
         }
@@ -263,7 +267,7 @@ impl Reader {
                 policies: from_sql(row.get(5)?),
             })
         });
-        counts.map_err(|e| StoreError::sql(&self.file, e))
+        counts.map_err(|e| self.sql(e))
     }
 
     /// The text of a policy, or of the settings, that was kept by its hash.
@@ -310,7 +314,7 @@ impl Reader {
     /// # Errors
     /// As [`Self::traces`].
     pub fn damage(&self) -> Result<Option<String>, StoreError> {
-        database::damage(&self.conn).map_err(|e| StoreError::sql(&self.file, e))
+        database::damage(&self.conn).map_err(|e| self.sql(e))
     }
 
     pub(crate) fn conn(&self) -> &Connection {
@@ -319,7 +323,7 @@ impl Reader {
 
     /// The error of a query on this store.
     pub(crate) fn sql(&self, error: rusqlite::Error) -> StoreError {
-        StoreError::sql(&self.file, error)
+        StoreError::sql(&self.file, error).unrepaired()
     }
 
     /// The rows of a query; `None` from `read` says that a row is not one of ours.
@@ -336,7 +340,7 @@ impl Reader {
                 .collect::<rusqlite::Result<Option<Vec<T>>>>()
         };
         rows()
-            .map_err(|e| StoreError::sql(&self.file, e))?
+            .map_err(|e| self.sql(e))?
             .ok_or_else(|| StoreError::Damaged {
                 file: self.file.clone(),
                 what: "a row with a name that does not exist".to_owned(),
@@ -350,7 +354,7 @@ impl Reader {
                 .query_row([key], |row| row.get(0))
                 .optional()
         };
-        text().map_err(|e| StoreError::sql(&self.file, e))
+        text().map_err(|e| self.sql(e))
     }
 }
 

@@ -25,6 +25,8 @@ use table::{Old, Table};
 
 /// A page of the file: what the first one holds is kept beside it.
 const PAGE: usize = 4096;
+/// What is said of a file that is shorter than a page.
+const CUT_SHORT: &str = "it has no first page any more";
 /// The tables whose rows mean nothing without those before them, and after which row that begins.
 const CHAINS: [(&str, &str); 2] = [
     ("events", "SELECT coalesce(max(seq), 0) FROM snapshot"),
@@ -117,7 +119,7 @@ pub(crate) fn open(vault: &Vault, file: &Path) -> Result<(Connection, bool), Sto
     let opened = if cut_short {
         Err(StoreError::Damaged {
             file: file.to_owned(),
-            what: "it has no first page any more".to_owned(),
+            what: CUT_SHORT.to_owned(),
         })
     } else {
         database::open_for_writing(&key, file)
@@ -143,6 +145,25 @@ pub(crate) fn open(vault: &Vault, file: &Path) -> Result<(Connection, bool), Sto
     };
     keep_head(&conn, file)?;
     Ok((conn, repaired))
+}
+
+/// Whether a store is one that the next opening for writing puts in order before anything can be read of it, and what is wrong.
+pub(crate) fn is_owed(file: &Path) -> Option<&'static str> {
+    if file.with_extension("db.repaired").exists() {
+        return Some("its repair was interrupted");
+    }
+    is_cut_short(file).then_some(CUT_SHORT)
+}
+
+/// What who only reads is told of a store that does not open: where its first page was kept, a repair may find the rest by it.
+pub(crate) fn of_reader(error: StoreError, file: &Path) -> StoreError {
+    if matches!(error, StoreError::Foreign { .. }) && head(file).exists() && !database::is_plain(file) {
+        return StoreError::Unrepaired {
+            file: file.to_owned(),
+            what: "its beginning does not open with the folder's key".to_owned(),
+        };
+    }
+    error.unrepaired()
 }
 
 /// Keeps the first page of a sound store beside it: without it nothing else in the file can be found.

@@ -5,6 +5,7 @@
 //! words (`graph`).
 
 use crate::{
+    audit::pending,
     error::StoreError,
     raw::{self, RawTraces},
     vault::Vault,
@@ -89,6 +90,8 @@ fn look(vault: &Vault, path: &Path, texts: &[Vec<u8>], found: &mut Vec<Place>) -
     } else if let Some(id) = raw::trace_of(path)
         && let Some(plain) = RawTraces::open(vault)?.unseal(&id, &bytes)
     {
+        see(&plain, None);
+    } else if let Some(plain) = pending::unseal(vault, path, &bytes) {
         see(&plain, None);
     }
     Ok(())

@@ -127,6 +127,7 @@ impl Store {
         let raw = Arc::new(RawTraces::open(vault)?);
         // Before anything is read: the journal goes on with what these files hold.
         raw.take_in(&mut conn, &file, &mut audit)?;
+        audit::pending::take_in(vault, &mut conn, &file, &mut audit)?;
         let recovered = recover(&conn, &file)?;
         let committed = opened(&conn).map_err(|e| StoreError::sql(&file, e))?;
         files::sync_dir(dir)?;

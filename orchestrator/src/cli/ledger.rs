@@ -41,7 +41,7 @@ struct BookRow {
 /// # Errors
 /// [`CliError`] when the store cannot be read, or nothing is recorded and no day was named.
 pub fn run(args: &LedgerArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open(&args.data.vault()?)?;
+    let records = Records::open_to_show(&args.data.vault()?)?;
     let newest = records.newest()?;
     let zone = newest.as_ref().map_or(Tz::UTC, zone);
     let none = || CliError::NotThere("no decision is recorded yet, so no attention was spent".to_owned());

@@ -5,10 +5,10 @@
 //! about a trace (`trace`, `why`).
 
 use super::error::CliError;
-use crate::reads;
+use crate::reads::{self, NotRecorded};
 use aura_memory::{
     Reader, StoreError, TraceRow, Vault,
-    audit::{Meaning, Op},
+    audit::{Meaning, Op, pending},
 };
 use chrono_tz::Tz;
 use surfaces::format;
@@ -25,7 +25,16 @@ pub struct Records {
 }
 
 impl Records {
-    /// Opens the store of a folder; takes no lock and writes nothing. What is shown of it is recorded first: [`Self::shows`].
+    /// Opens the store of a folder of which something is to be shown, which is recorded first: [`Self::shows`].
+    ///
+    /// # Errors
+    /// AUDIT-001 where nothing can be recorded; as [`Reader::open`].
+    pub fn open_to_show(vault: &Vault) -> Result<Self, CliError> {
+        pending::check_writable(vault).map_err(NotRecorded::from)?;
+        Self::open(vault)
+    }
+
+    /// Opens the store of a folder; takes no lock and writes nothing.
     ///
     /// # Errors
     /// As [`Reader::open`].

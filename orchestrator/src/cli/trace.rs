@@ -79,7 +79,7 @@ pub fn run(command: &TraceCommand, out: &mut Out) -> Result<Exit, CliError> {
 
 /// A trace that cannot be read is said and passed over, so that it does not hide the others; the exit code tells.
 fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open(&args.data.vault()?)?;
+    let records = Records::open_to_show(&args.data.vault()?)?;
     records.shows(Meaning::of(Kind::Traces))?;
     let mut exit = Exit::Ok;
     let mut cells = Vec::new();
@@ -122,7 +122,7 @@ fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
 }
 
 fn show(args: &TraceShowArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open(&args.data.vault()?)?;
+    let records = Records::open_to_show(&args.data.vault()?)?;
     let row = records.row(&args.id)?;
     records.shows(Meaning::one(Kind::Trace, row.trace_id.as_str()))?;
     if args.format.json {
@@ -135,7 +135,7 @@ fn show(args: &TraceShowArgs, out: &mut Out) -> Result<Exit, CliError> {
 }
 
 fn explain(args: &TraceWhyArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open(&args.data.vault()?)?;
+    let records = Records::open_to_show(&args.data.vault()?)?;
     let (row, asked) = match (&args.id, &args.at) {
         (Some(id), _) => (records.row(id)?, None),
         (None, Some(time)) => in_force_at(&records, time)?,

@@ -103,10 +103,19 @@ impl Log {
     ///
     /// Cost: two HMACs, three hashes on average, 32 random bytes and one row of about 250 bytes.
     pub(crate) fn append(&mut self, conn: &Connection, entry: &Entry) -> rusqlite::Result<u64> {
+        self.append_blinded(conn, entry, &random()?)
+    }
+
+    /// The same, with the blind that was made with the record.
+    pub(super) fn append_blinded(
+        &mut self,
+        conn: &Connection,
+        entry: &Entry,
+        blind: &Hash,
+    ) -> rusqlite::Result<u64> {
         let seq = self.frontier.size().saturating_add(1);
         let at_ms = entry.at_ms.max(self.at_ms);
-        let blind = random()?;
-        let commitment = entry.meaning.commitment(&blind);
+        let commitment = entry.meaning.commitment(blind);
         let leaf = leaf(seq, at_ms, entry.op, &commitment);
         let chain = self.keys.chain(&self.chain, &leaf);
         let nodes = self.frontier.push(leaf_hash(&leaf)).concat();
@@ -230,6 +239,15 @@ pub fn of_span(conn: &Connection, span: Span) -> rusqlite::Result<Vec<i64>> {
     let before = first_at(conn, size, span.to.ms())?;
     conn.prepare_cached("SELECT seq FROM audit WHERE seq >= ?1 AND seq < ?2 AND blind IS NOT NULL")?
         .query_map([from, before], |row| row.get(0))?
+        .collect()
+}
+
+/// What the records from an instant on commit to.
+pub(super) fn commitments_since(conn: &Connection, at_ms: i64) -> rusqlite::Result<BTreeSet<Hash>> {
+    let size = conn.query_row("SELECT coalesce(max(seq), 0) FROM audit", [], |row| row.get(0))?;
+    let from = first_at(conn, size, at_ms)?;
+    conn.prepare_cached("SELECT commitment FROM audit WHERE seq >= ?1")?
+        .query_map([from], |row| row.get(0))?
         .collect()
 }
 

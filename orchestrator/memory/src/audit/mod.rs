@@ -10,6 +10,7 @@
 pub mod head;
 pub mod hexed;
 mod log;
+pub mod pending;
 pub mod read;
 pub mod record;
 pub mod tree;

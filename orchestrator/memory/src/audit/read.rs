@@ -7,7 +7,7 @@ use super::{
     head::{Head, Keys, Proof},
     hexed::Hex,
     log::node,
-    record::{Kind, Meaning, Op, Record, Revealed, TargetId},
+    record::{Entry, Kind, Meaning, Op, Record, Revealed, TargetId},
     tree,
 };
 use crate::{
@@ -32,6 +32,25 @@ pub struct Filter {
     pub before_ms: Option<i64>,
     /// Only with a lower number.
     pub before: Option<u64>,
+}
+
+impl Filter {
+    /// Whether a record that has no number yet is one of these.
+    pub fn is_met_by(&self, entry: &Entry) -> bool {
+        let Self {
+            op,
+            kind,
+            id,
+            from_ms,
+            before_ms,
+            before: _,
+        } = self;
+        op.is_none_or(|op| op == entry.op)
+            && kind.is_none_or(|kind| kind == entry.meaning.kind)
+            && id.as_ref().is_none_or(|id| Some(id) == entry.meaning.id.as_ref())
+            && from_ms.is_none_or(|from| entry.at_ms >= from)
+            && before_ms.is_none_or(|before| entry.at_ms < before)
+    }
 }
 
 /// Why there is no proof of a record.

@@ -4,7 +4,7 @@
 //! old one is forgotten, and at each moment either key opens the folder. Not here: the box (`keybox`), places (`place`).
 //!
 //! In this order, each step repeatable: the box with both keys; each database written sealed beside the old one, checked, and put in
-//! its place; each raw trace; the box with the new key alone. What was plain is overwritten before it goes.
+//! its place; each raw trace and audit record that waits; the box with the new key alone. What was plain is overwritten before it goes.
 
 use super::{
     keybox::{self, KeyBox, Seal},
@@ -12,6 +12,7 @@ use super::{
     place::{NewPlace, Place},
 };
 use crate::{
+    audit::pending,
     database::{self, FILES},
     error::StoreError,
     files::{self, Existing},
@@ -22,7 +23,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use toolcall_schema::ids::TraceId;
 
 /// How far a change is: called before each step. What it returns ends the change, which the next opening goes on with.
 pub type Progress<'a> = dyn FnMut(Step<'_>) -> Result<(), StoreError> + 'a;
@@ -49,6 +49,7 @@ pub fn plan(dir: &Path) -> Result<Vec<(PathBuf, u64)>, StoreError> {
         .filter(|path| path.exists());
     let mut files: Vec<PathBuf> = databases.collect();
     files.extend(raw::files(dir)?);
+    files.extend(pending::files(dir)?);
     files
         .into_iter()
         .map(|path| {
@@ -95,8 +96,8 @@ pub(super) fn finish(
     progress: &mut Progress<'_>,
 ) -> Result<(), StoreError> {
     let Some(before) = &keys.before else { return Ok(()) };
-    let traces = raw::files(dir)?;
-    let of = FILES.len() + traces.len();
+    let single = single_files(dir)?;
+    let of = FILES.len() + single.len();
     for (done, name) in FILES.iter().enumerate() {
         let mut progress = |doing: &str| {
             progress(Step {
@@ -107,13 +108,13 @@ pub(super) fn finish(
         };
         database(dir, name, before, keys, &mut progress)?;
     }
-    for (path, done) in traces.iter().zip(FILES.len()..) {
+    for (file, done) in single.iter().zip(FILES.len()..) {
         progress(Step {
-            doing: "seal a raw trace",
+            doing: file.doing,
             done,
             of,
         })?;
-        raw_trace(path, before, keys)?;
+        file.seal_anew(before, keys)?;
     }
     progress(Step {
         doing: "forget the old key",
@@ -240,31 +241,60 @@ fn counts(conn: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
         .collect()
 }
 
-/// One raw trace. What cannot be read with either key stays as it is, as it would without a change.
-fn raw_trace(path: &Path, before: &Before, keys: &Keys) -> Result<(), StoreError> {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    let (Some(dir), Some(id)) = (path.parent(), raw::trace_of(path)) else {
-        return Ok(());
-    };
-    let plain = plain_name(dir, name);
-    let about = TraceId::as_str(&id).as_bytes();
-    let new = keys.data.of(raw::KEY);
-    let bytes = fs::read(path).map_err(StoreError::file("read", path))?;
-    if new.unseal(about, &bytes).is_none() {
-        let text = match before {
-            Before::Plain => Some(zeroize::Zeroizing::new(bytes)),
-            Before::Key(old) => old.of(raw::KEY).unseal(about, &bytes),
+/// A file that is sealed by itself.
+struct SingleFile {
+    path: PathBuf,
+    doing: &'static str,
+    /// What its key is for.
+    usage: &'static str,
+    /// What its seal is about.
+    about: String,
+}
+
+/// All of a folder.
+fn single_files(dir: &Path) -> Result<Vec<SingleFile>, StoreError> {
+    let traces = raw::files(dir)?.into_iter().filter_map(|path| {
+        Some(SingleFile {
+            doing: "seal a raw trace",
+            usage: raw::KEY,
+            about: raw::trace_of(&path)?.to_string(),
+            path,
+        })
+    });
+    let records = pending::files(dir)?.into_iter().filter_map(|path| {
+        Some(SingleFile {
+            doing: "seal an audit record",
+            usage: pending::KEY,
+            about: pending::name_of(&path)?.to_owned(),
+            path,
+        })
+    });
+    Ok(traces.chain(records).collect())
+}
+
+impl SingleFile {
+    /// What cannot be read with either key stays as it is, as it would without a change.
+    fn seal_anew(&self, before: &Before, keys: &Keys) -> Result<(), StoreError> {
+        let (path, about) = (&self.path, self.about.as_bytes());
+        let (Some(dir), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+            return Ok(());
         };
-        let Some(text) = text else { return Ok(()) };
-        if *before == Before::Plain {
-            files::second_name(path, &plain)?;
+        let plain = plain_name(dir, name);
+        let new = keys.data.of(self.usage);
+        let bytes = fs::read(path).map_err(StoreError::file("read", path))?;
+        if new.unseal(about, &bytes).is_none() {
+            let text = match before {
+                Before::Plain => Some(zeroize::Zeroizing::new(bytes)),
+                Before::Key(old) => old.of(self.usage).unseal(about, &bytes),
+            };
+            let Some(text) = text else { return Ok(()) };
+            if *before == Before::Plain {
+                files::second_name(path, &plain)?;
+            }
+            files::write_atomic(dir, name, &new.seal(about, &text)?, Existing::Replace)?;
         }
-        files::write_atomic(dir, name, &new.seal(about, &text)?, Existing::Replace)?;
+        files::shred(&plain)
     }
-    files::shred(&plain)
 }
 
 /// What is plain, between being replaced and being overwritten.

@@ -22,10 +22,11 @@ use crate::{
 };
 use aura_memory::{
     Options, Store, Vault, Write,
-    audit::{Filter, Head, Hex, Keys, Kind, Meaning, Op, Proof, Record, TargetId},
+    audit::{Entry, Filter, Head, Hex, Keys, Kind, Meaning, Op, Proof, TargetId, pending},
 };
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use toolcall_schema::Timestamp;
 
@@ -147,7 +148,8 @@ pub(super) fn run(command: &AuditCommand, out: &mut Out) -> Result<Exit, CliErro
 }
 
 fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
-    let records = Records::open(&args.data.vault()?)?;
+    let vault = args.data.vault()?;
+    let records = Records::open_to_show(&vault)?;
     records.shows(Meaning::of(Kind::Audit))?;
     let filter = Filter {
         op: args.op,
@@ -157,28 +159,44 @@ fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
         before_ms: args.before.map(Timestamp::ms),
         before: None,
     };
-    let found = records.reader.audit(&filter, args.limit)?;
+    let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    let mut waiting = pending::list(&vault)?;
+    waiting.retain(|entry| filter.is_met_by(entry));
+    waiting.reverse();
+    waiting.truncate(limit);
+    let mut found = records.reader.audit(&filter, args.limit)?;
+    found.truncate(limit - waiting.len());
     if args.format.json {
+        for Entry { at_ms, op, meaning } in &waiting {
+            let revealed = json!({ "meaning": meaning });
+            out.json(&json!({ "at_ms": at_ms, "op": op, "revealed": revealed, "waiting": true }))?;
+        }
         for record in &found {
             out.json(record)?;
         }
-    } else if found.is_empty() {
+    } else if found.is_empty() && waiting.is_empty() {
         out.text("Nothing of that is recorded.")?;
     } else {
         let zone = records.newest()?.as_ref().map_or(Tz::UTC, zone);
-        let cells: Vec<_> = found.iter().map(|record| cells(record, zone)).collect();
+        let waiting = waiting.iter().map(|Entry { at_ms, op, meaning }| {
+            cells("waiting".to_owned(), *at_ms, *op, Some(meaning), zone)
+        });
+        let kept = found.iter().map(|record| {
+            let meaning = record.revealed.as_ref().map(|revealed| &revealed.meaning);
+            cells(record.seq.to_string(), record.at_ms, record.op, meaning, zone)
+        });
+        let cells: Vec<_> = waiting.chain(kept).collect();
         out.table(["record", "local time", "done", "to", "id", "rows"], &cells)?;
     }
     Ok(Exit::Ok)
 }
 
-fn cells(record: &Record, zone: Tz) -> [String; 6] {
-    let meaning = record.revealed.as_ref().map(|revealed| &revealed.meaning);
+fn cells(number: String, at_ms: i64, op: Op, meaning: Option<&Meaning>, zone: Tz) -> [String; 6] {
     let dash = || "-".to_owned();
     [
-        record.seq.to_string(),
-        local(Timestamp::from_ms(record.at_ms), zone),
-        record.op.to_string(),
+        number,
+        local(Timestamp::from_ms(at_ms), zone),
+        op.to_string(),
         meaning.map_or_else(|| "(erased)".to_owned(), |meaning| meaning.kind.to_string()),
         meaning
             .and_then(|meaning| meaning.id.as_ref())
@@ -246,22 +264,28 @@ fn verify(args: &VerifyArgs, out: &mut Out) -> Result<Exit, CliError> {
                 }
             })?;
     bar.finish_and_clear();
+    let waiting = pending::list(&vault)?.len();
     match checked {
         Ok(verified) => {
             if args.format.json {
-                out.json(&serde_json::json!({ "sound": true, "verified": verified }))?;
+                out.json(&json!({ "sound": true, "verified": verified, "waiting": waiting }))?;
             } else {
                 out.text(&format!(
                     "sound: {} records, {} of them without their meaning; {} heads and {} copied heads agree",
                     verified.records, verified.erased, verified.heads, verified.copied
                 ))?;
+                if waiting > 0 {
+                    out.text(&format!(
+                        "records of reading that wait for the next start: {waiting}"
+                    ))?;
+                }
             }
             Ok(Exit::Ok)
         }
         Err(finding) => {
             if args.format.json {
                 let message = finding.to_string();
-                out.json(&serde_json::json!({ "sound": false, "first_bad": finding, "message": message }))?;
+                out.json(&json!({ "sound": false, "first_bad": finding, "message": message }))?;
             } else {
                 out.text(&format!("not sound: {finding}"))?;
             }
@@ -292,10 +316,13 @@ fn copied_heads(file: &Path) -> Result<Vec<Head>, CliError> {
 
 fn prove(args: &ProveArgs, out: &mut Out) -> Result<Exit, CliError> {
     let vault = args.data.vault()?;
-    let records = Records::open(&vault)?;
-    if args.reveal {
+    let records = if args.reveal {
+        let records = Records::open_to_show(&vault)?;
         records.shows(Meaning::of(Kind::Audit))?;
-    }
+        records
+    } else {
+        Records::open(&vault)?
+    };
     let proof = records
         .reader
         .audit_proof(&Keys::of(vault.seed()), args.seq, args.reveal)?;
@@ -320,7 +347,7 @@ fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, CliError> {
     };
     if args.format.json {
         let key = proof.head.public_key;
-        out.json(&serde_json::json!({ "holds": fault.is_none(), "fault": fault, "public_key": key }))?;
+        out.json(&json!({ "holds": fault.is_none(), "fault": fault, "public_key": key }))?;
     } else {
         out.text(&match &fault {
             None => format!(

@@ -107,7 +107,7 @@ pub(super) fn restore(args: &RestoreArgs, out: &mut Out) -> Result<Exit, CliErro
     })?;
     line.finish_and_clear();
     let vault = Vault::open(&dir, &Chosen(&place))?;
-    reads::record(&vault, Op::Restore, Meaning::of(Kind::Memory))?;
+    reads::record_done(&vault, Op::Restore, Meaning::of(Kind::Memory))?;
     said("restored into", &dir, held, args.format, out)
 }
 

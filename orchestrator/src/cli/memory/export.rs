@@ -10,12 +10,13 @@ use crate::{
         error::CliError,
         exit::Exit,
         out::Out,
+        records::Records,
     },
     clock::Clock,
     reads,
 };
 use aura_memory::{
-    Options, Reader, Store,
+    Options, Store,
     audit::{Keys, Kind, Meaning, Op},
     export::{self, ExportError, Exported, Profile},
 };
@@ -82,7 +83,7 @@ pub struct ImportArgs {
 /// [`CliError`] when it cannot be recorded, the store not be read or the file not be written.
 pub(super) fn export(args: &ExportArgs, out: &mut Out) -> Result<Exit, CliError> {
     let vault = args.data.vault()?;
-    let reader = Reader::open(&vault)?;
+    let Records { reader, .. } = Records::open_to_show(&vault)?;
     if args.out.is_none() {
         if args.format == FileFormat::Csv {
             return Err(CliError::Usage("csv wants a new folder: --out PATH".to_owned()));

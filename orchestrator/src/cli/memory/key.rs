@@ -233,7 +233,7 @@ fn change(args: &ChangeArgs, out: &mut Out) -> Result<Exit, CliError> {
         Ok(())
     })?;
     line.finish_and_clear();
-    reads::record(&vault, Op::KeyChange, Meaning::of(Kind::Key))?;
+    reads::record_done(&vault, Op::KeyChange, Meaning::of(Kind::Key))?;
     said(&vault, args.format, out)
 }
 

@@ -12,7 +12,7 @@ use super::super::{
     error::CliError,
     exit::Exit,
     out::Out,
-    records::local,
+    records::{Records, local},
 };
 use crate::{config::Home, erase::zone, reads};
 use aura_memory::{
@@ -181,14 +181,15 @@ pub(super) fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
     let vault = args.on.data.vault()?;
     let home = args.on.home()?;
     let zone = zone(&vault, home.as_ref());
-    let reader = Reader::open(&vault)?;
+    let records = Records::open_to_show(&vault)?;
+    let reader = &records.reader;
     let Some(NodeRow { node, label }) = reader.node(&args.key)? else {
         return Err(CliError::NotThere(format!(
             "nothing is remembered under {}: `aura memory search` finds keys",
             args.key
         )));
     };
-    reads::record(&vault, Op::Read, Meaning::one(Kind::Node, args.key.as_str()))?;
+    records.shows(Meaning::one(Kind::Node, args.key.as_str()))?;
     let linked = reader.linked(&args.key, LINKED)?;
     if args.on.format.json {
         out.json(&json!({ "node": node, "label": label, "edges": linked }))?;
