@@ -414,6 +414,24 @@ impl Turn<'_> {
     }
 }
 
+/// Until when a waiting trigger makes sense, where that is so long after it came in; none where the calendar or an hour of the day says it.
+pub(crate) fn lasts(trigger: &mut Trigger) -> Option<&mut Timestamp> {
+    use TriggerSource::{
+        AlertAt, BriefTime, Call, CommsBurst, Interval, LoadCrossed, MuteEnded, Owner, PhoneUnlock,
+        RuleEnded, Transaction, WindowEnded,
+    };
+    let about_an_event = || {
+        let subject = trigger.subject.as_ref();
+        subject.is_some_and(|subject| EventId::parse(subject.as_str()).is_ok())
+    };
+    match trigger.source {
+        BriefTime | AlertAt => None,
+        WindowEnded if about_an_event() => None,
+        PhoneUnlock | CommsBurst | Transaction | LoadCrossed | MuteEnded | RuleEnded | WindowEnded
+        | Interval | Owner | Call => Some(&mut trigger.valid_until),
+    }
+}
+
 /// A trigger about something that makes sense up to an instant of its own (wall clock).
 pub(crate) fn trigger_until(
     source: TriggerSource,

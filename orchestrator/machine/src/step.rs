@@ -9,6 +9,7 @@ use crate::{
     effect::{Effect, Ignored},
     env::Env,
     event::{Event, What},
+    intake,
     state::{Hashes, LiveDnd, Reload, Sentence, State},
     timers::{phase_due, timers},
 };
@@ -252,7 +253,8 @@ impl Turn<'_> {
                     .iter_mut()
                     .filter_map(|retry| retry.until_wall.as_mut()),
             )
-            .chain(self.s.courses_wall.values_mut());
+            .chain(self.s.courses_wall.values_mut())
+            .chain(self.s.queue.iter_mut().filter_map(intake::lasts));
         for until in lasting {
             *until = until.plus_ms(jump_ms);
         }

@@ -118,6 +118,31 @@ fn what_was_promised_for_a_time_lasts_that_time() {
 }
 
 #[test]
+fn a_tick_that_the_owner_asked_for_waits_for_its_turn() {
+    for jump_ms in JUMPS_MS {
+        let mut machine = Machine::prompted();
+        let prompted = machine.state.ticks;
+        machine.tell(What::OwnerTick);
+        machine.set_clock(jump_ms);
+        // The prompt is dismissed after its 60 s.
+        machine.wait(60 * SECOND);
+        machine.tell(What::TraceKept {
+            trace_id: machine.env.seed.trace_id(1),
+            ok: true,
+        });
+        machine.wait(SECOND);
+        let owners = |machine: &Machine| {
+            machine
+                .calls()
+                .into_iter()
+                .any(|call| call.call.args["trigger"]["source"] == TriggerSource::Owner.as_str())
+        };
+        assert_eq!(machine.state.ticks, prompted + 1, "{jump_ms}");
+        assert!(owners(&machine), "{jump_ms}");
+    }
+}
+
+#[test]
 fn the_ledgers_day_never_goes_back_and_opens_once() {
     let mut machine = Machine::started(afternoon());
     let opened = |machine: &Machine| {
