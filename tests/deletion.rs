@@ -184,6 +184,50 @@ fn what_is_told_while_everything_is_forgotten_stays_and_the_service_answers_all_
     assert!(replayed.status.success(), "{replayed:?}");
 }
 
+/// The ticks that two payments began go; what the owner did between them, which has traces of its own, stays with its events.
+#[test]
+fn what_stands_between_two_traces_that_go_can_still_be_made_again() {
+    let place = Place::new();
+    let service = place.start();
+    let ok = |args: &[&str]| {
+        let done = place.aura(args);
+        assert!(done.status.success(), "{args:?}: {done:?}");
+        String::from_utf8(done.stdout).unwrap()
+    };
+    deliver(&service, 1..=1);
+    ok(&["tick"]);
+    ok(&["rule", "add", "nights", "--kind", "SHOW_BRIEF"]);
+    ok(&["rule", "remove", "nights"]);
+    deliver(&service, 2..=2);
+    ok(&["tick"]);
+    let export = || -> Value { serde_json::from_str(&ok(&["memory", "export"])).unwrap() };
+    let sources = |export: &Value| -> Vec<String> {
+        let traces = export["traces"].as_array().unwrap().iter();
+        let source = |trace: &Value| trace["document"]["decision"]["trigger"]["source"].to_string();
+        let mut sources: Vec<String> = traces.map(source).collect();
+        sources.sort();
+        sources
+    };
+    let before = export();
+    let (call, owner, payment) = ("\"call\"", "\"owner\"", "\"transaction\"");
+    assert_eq!(sources(&before), [call, owner, owner, payment, payment]);
+    let nodes = before["nodes"].as_array().unwrap().iter();
+    let paid = nodes.filter(|node| node["data"]["type"] == "transaction");
+    let mut delete = vec!["memory", "delete", "--yes"];
+    delete.extend(paid.map(|node| node["id"].as_str().unwrap()));
+    assert_eq!(delete.len(), 5, "{delete:?}");
+    ok(&delete);
+    assert_eq!(sources(&export()), [call, owner, owner]);
+    let verified = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["replay", "--verify"])
+        .arg(place.data())
+        .env("AURA_KEY_FILE", place.data().with_extension("key"))
+        .output()
+        .unwrap();
+    assert!(verified.status.success(), "{verified:?}");
+    drop(service);
+}
+
 #[test]
 fn a_deletion_that_is_interrupted_by_a_kill_is_finished_at_the_next_start() {
     let place = Place::new();

@@ -20,7 +20,13 @@ use orchestrator_machine::{
     state::Phase,
 };
 use std::collections::BTreeSet;
-use toolcall_schema::{Timestamp, forget::Forget, ids::TraceId, result::ToolEffect};
+use toolcall_schema::{
+    Timestamp,
+    forget::Forget,
+    ids::TraceId,
+    result::ToolEffect,
+    tick::{Trigger, TriggerSource},
+};
 
 /// An erasure that cannot be planned.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +39,8 @@ pub enum EraseError {
     Journal(#[from] JournalError),
 }
 
-/// Runs of removed events with fewer events between them become one, so that few states have to be kept.
+/// Runs of removed events with fewer events between them become one, so that few states have to be kept; where nothing between them
+/// became a decision or a trace.
 const APART: u64 = 64;
 
 /// What went out of the journal: first event, last event, the state after it.
@@ -47,7 +54,7 @@ struct Run {
 #[derive(Default)]
 struct Found {
     runs: Vec<Run>,
-    /// The last event of before the rules changed: no run reaches over it.
+    /// No run reaches over this event: the last one of before the rules changed, or of what became a trace that stays.
     sealed: u64,
     traces: BTreeSet<TraceId>,
     outbox: Vec<String>,
@@ -180,14 +187,19 @@ fn fold(
         let wall = state.wall(state.at);
         group.goes |= forget.time(wall);
         // A trigger that waits for an ingest belongs to the event that raised it: its tick read what has to go.
-        let waits = group.goes && !state.queue.is_empty();
-        if waits || !matches!(state.phase, Phase::Idle) {
+        let waits = group.goes && state.queue.iter().any(raised_by_reading);
+        if waits || !matches!(state.phase, Phase::Idle | Phase::Cooldown { .. }) {
             continue;
         }
         let over = std::mem::take(&mut group);
         if over.goes {
             found.take(over, seq, state);
-        } else if forget.span.is_none_or(|span| wall >= span.to) && seq >= until && named.is_empty() {
+            continue;
+        }
+        if !over.traces.is_empty() {
+            found.sealed = seq;
+        }
+        if forget.span.is_none_or(|span| wall >= span.to) && seq >= until && named.is_empty() {
             return Ok(found);
         }
     }
@@ -199,7 +211,13 @@ fn fold(
     Ok(found)
 }
 
-/// The events from one rest of the machine to the next: they go together or not at all.
+/// Whether it was raised by something that an agent read.
+fn raised_by_reading(trigger: &Trigger) -> bool {
+    use TriggerSource::{CommsBurst, LoadCrossed, Transaction};
+    matches!(trigger.source, CommsBurst | LoadCrossed | Transaction)
+}
+
+/// The events of one tick, or of the time between two: they go together or not at all.
 #[derive(Default)]
 struct Group {
     first: Option<u64>,
