@@ -198,18 +198,6 @@ fn passphrase_is_given_once_while_the_service_runs() {
     );
     assert_eq!(place.tick(&[]).0, Some(0));
     assert_eq!(place.traces(&[]).1, 1, "the service hands the key over");
-    // Whoever has the folder open keeps its key from being changed.
-    let (code, _, err) = place.aura(&[
-        "memory",
-        "key",
-        "change",
-        "--file",
-        &place.text("stick"),
-        "--passphrase-file",
-        &words,
-    ]);
-    assert_eq!(code, Some(75));
-    assert!(err.contains("STORE-001"), "{err}");
     drop(service);
     let (code, _, err) = place.traces(&[]);
     assert_eq!(code, Some(4));

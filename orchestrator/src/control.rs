@@ -5,6 +5,9 @@
 //! about a request (`desk`), commands that only read (they open the store beside it).
 
 mod cookie;
+mod key_change;
+
+pub use key_change::{KeyChangeJob, KeyChangeOutcome};
 
 use crate::{
     devices::Invitation,
@@ -19,6 +22,7 @@ use aura_memory::{
     erase::Removed,
     graph::NodeKey,
     quarantine::Purged,
+    vault::KeyChange,
 };
 use chrono_tz::Tz;
 use cookie::Cookie;
@@ -144,6 +148,11 @@ pub enum Request {
         /// What.
         meaning: Meaning,
     },
+    /// Seal the folder anew, with a new key.
+    KeyChange {
+        /// From which place of the key to which.
+        change: KeyChange,
+    },
     /// Sign a head of the audit log now.
     Head,
     /// Up to when time is confirmed.
@@ -209,6 +218,10 @@ pub enum Reply {
         /// Up to when time is confirmed, where things went by their age.
         clock: Option<ClockReport>,
     },
+    /// The machine makes room for a change of the key.
+    KeyChangeBegins,
+    /// The folder is sealed with a new key.
+    KeyChanged,
     /// The name is kept.
     Labelled,
     /// It looks which model is chosen.
@@ -343,14 +356,30 @@ pub trait ControlHandler: Clone + 'static {
     fn answer(&self, request: Request, say: &Say) -> impl Future<Output = Reply>;
 }
 
-/// Serves the socket of a data folder whose lock is held.
+/// What ends a service, or makes it step back.
+#[derive(Clone)]
+pub struct Ends {
+    /// To end.
+    pub stop: watch::Sender<bool>,
+    /// A change of the key, where its handler says that it begins.
+    pub key_change: mpsc::UnboundedSender<KeyChangeJob>,
+}
+
+impl Ends {
+    /// Of a service whose handler begins no change of the key.
+    pub fn by_stop(stop: watch::Sender<bool>) -> Self {
+        let (key_change, _) = mpsc::unbounded_channel();
+        Self { stop, key_change }
+    }
+}
+
+/// Serves the socket of a data folder that is this process's alone; `vault`: the keys that are handed over, when there are any.
 ///
 /// # Errors
 /// When the socket cannot be made, e.g. because the folder's path is longer than the system allows (107 bytes).
-pub fn serve(vault: &Vault, desk: impl ControlHandler, stop: watch::Sender<bool>) -> io::Result<Socket> {
-    let dir = vault.dir().to_owned();
+pub fn serve(dir: &Path, vault: Option<Vault>, desk: impl ControlHandler, ends: Ends) -> io::Result<Socket> {
+    let dir = dir.to_owned();
     let path = path(&dir);
-    let vault = vault.clone();
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
@@ -366,7 +395,7 @@ pub fn serve(vault: &Vault, desk: impl ControlHandler, stop: watch::Sender<bool>
                     cookie.clone(),
                     vault.clone(),
                     desk.clone(),
-                    stop.clone(),
+                    ends.clone(),
                 ))),
                 Err(error) => {
                     // No more descriptors, most likely: who asks waits in the queue until there are some again.
@@ -382,15 +411,16 @@ pub fn serve(vault: &Vault, desk: impl ControlHandler, stop: watch::Sender<bool>
 async fn answer(
     stream: UnixStream,
     cookie: Cookie,
-    vault: Vault,
+    vault: Option<Vault>,
     desk: impl ControlHandler,
-    stop: watch::Sender<bool>,
+    ends: Ends,
 ) {
     let owner = stream
         .peer_cred()
         .is_ok_and(|peer| peer.uid() == rustix::process::getuid().as_raw());
     let (read, mut write) = stream.into_split();
-    let mut line = String::new();
+    // It may hold a key.
+    let mut line = Zeroizing::new(String::new());
     let mut read = BufReader::new(read.take(REQUEST_BYTES_MAX));
     if read.read_line(&mut line).await.is_err() {
         return;
@@ -403,16 +433,33 @@ async fn answer(
     let reply = match request {
         Ok(Request::Stop) => {
             // The service may be ending already.
-            let _ = stop.send(true);
+            let _ = ends.stop.send(true);
             Reply::Stopping
         }
         // Only to who could read the folder anyway, and never as a reply that could be logged.
         Ok(Request::Keys) if owner => {
-            let _ = write.write_all(&vault.hand_over()).await;
+            if let Some(vault) = vault {
+                let _ = write.write_all(&vault.hand_over()).await;
+            }
             return;
         }
-        Ok(Request::Pair { .. } | Request::DeviceAdd { .. }) if !owner => {
-            Reply::Error("only the folder's owner lets a device in".to_owned())
+        Ok(Request::KeyChange { change }) if owner => {
+            let (say, said) = mpsc::unbounded_channel();
+            let request = Request::KeyChange {
+                change: change.clone(),
+            };
+            let answer = async move { desk.answer(request, &Say::to(say)).await };
+            let room = tell_and_wait(&mut write, &mut read, said, answer).await;
+            if room == Reply::KeyChangeBegins {
+                let job = KeyChangeJob::new(change, read.into_inner().into_inner(), write);
+                // The service may be ending: who asked sees that by the connection.
+                let _ = ends.key_change.send(job);
+                return;
+            }
+            room
+        }
+        Ok(Request::Pair { .. } | Request::DeviceAdd { .. } | Request::KeyChange { .. }) if !owner => {
+            Reply::Error("only the folder's owner does that".to_owned())
         }
         Ok(request) => {
             let (say, said) = mpsc::unbounded_channel();
@@ -498,7 +545,7 @@ fn understood(line: &str) -> Result<Reply, ControlError> {
     serde_json::from_str(line).map_err(ControlError::NotUnderstood)
 }
 
-/// The keys of the folder from the service that runs on it; `None` when none runs.
+/// The keys of the folder from the service that runs on it; none while they are changed, `None` when none runs.
 ///
 /// # Errors
 /// When the service does not answer.
@@ -529,7 +576,8 @@ fn sent(dir: &Path, request: &Request) -> io::Result<Option<std::os::unix::net::
     };
     stream.set_read_timeout(Some(request.limit() + Duration::from_secs(5)))?;
     let cookie = cookie::read(dir)?;
-    let mut line = serde_json::to_vec(&Envelope { cookie, request })?;
+    // It may hold a key.
+    let mut line = Zeroizing::new(serde_json::to_vec(&Envelope { cookie, request })?);
     line.push(b'\n');
     stream.write_all(&line)?;
     Ok(Some(stream))

@@ -109,6 +109,9 @@ impl ControlHandler for Desk {
             self.removing.purge(dry_run, say).await
         } else if let Request::Import { more, again } = request {
             return self.import(more, again, say).await.unwrap_or_else(Reply::from);
+        } else if let Request::KeyChange { .. } = request {
+            let room = self.removing.make_room(say).await;
+            return room.map_or_else(Reply::from, |()| Reply::KeyChangeBegins);
         } else {
             return self.answer_soon(request).await;
         };
@@ -213,9 +216,10 @@ impl Desk {
             Request::Status => Reply::Status(status(&self.backend).await?),
             // Who serves the socket ends the service; a folder without one has nothing to end.
             Request::Stop => Reply::Stopping,
-            Request::Delete { .. } | Request::Purge { .. } | Request::Import { .. } => {
-                Reply::Error("asked in the wrong place".to_owned())
-            }
+            Request::Delete { .. }
+            | Request::Purge { .. }
+            | Request::Import { .. }
+            | Request::KeyChange { .. } => Reply::Error("asked in the wrong place".to_owned()),
             Request::Keys => Reply::Error("the keys are handed to their owner alone".to_owned()),
             Request::Model => {
                 self.backend.model.changed();

@@ -142,6 +142,14 @@ pub fn record_done(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRec
     if by_service(vault, op, &meaning)? {
         return Ok(());
     }
+    record_alone(vault, op, meaning)
+}
+
+/// The same for who has the folder alone.
+///
+/// # Errors
+/// [`NotRecorded`]
+pub fn record_alone(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
     let (store, _) = Store::open(vault, Options::default())?;
     write(&store, vec![Write::Audit(entry(op, meaning))])
 }

@@ -208,6 +208,29 @@ impl Removing {
         done
     }
 
+    /// Waits until nothing is removed or imported and the machine rests, so that it can end for a while.
+    ///
+    /// # Errors
+    /// [`Fault::Busy`]
+    pub async fn make_room(&self, say: &Say) -> Result<(), Fault> {
+        let _turn = self.turn(say).await?;
+        let deadline = Instant::now() + PATIENCE;
+        while !rests(&self.backend.look().await?.state) {
+            let why = self.not_at_rest().await?;
+            if Instant::now() >= deadline {
+                return Err(Fault::Busy(format!(
+                    "{why}: nothing was changed, try again after that"
+                )));
+            }
+            say.say(format!("waiting: {why}"));
+            tokio::select! {
+                () = say.gone() => return Err(Fault::Busy("nobody waits for it".to_owned())),
+                () = sleep(TELL) => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Whether the machine rests and a night has passed since what was kept long enough went.
     ///
     /// # Errors

@@ -6,12 +6,14 @@
 
 mod catalogue_page;
 mod end;
+mod key_change;
 
 use crate::{
     busy::Busy,
     clock::Clock,
     config::{ConfigError, Home},
-    control, day,
+    control::{self, ControlHandler, Ends, Socket},
+    day,
     desk::{Desk, Files},
     devices::{self, Address, Invitation},
     faults::Faults,
@@ -25,22 +27,18 @@ use crate::{
     wiring::{self, Agents, Parts, System, WiringError},
 };
 use aura_memory::{StoreError, Vault};
-use end::{drain, drain_machine, end_of, nights, wait_for};
+use end::{End, drain, drain_machine, end_of, nights, wait_for};
+use key_change::Listening;
 use llm_runtime::Absent;
 use orchestrator_machine::{Env, policy::Policy};
-use std::{
-    net::{Ipv4Addr, SocketAddr},
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 use surfaces::{
     Devices, WebConfig,
     backend::{Backend, BackendError},
     devices::Scope,
     web::BindError,
 };
-use tokio::sync::watch as latch;
+use tokio::sync::{mpsc, watch as latch};
 use toolcall_schema::{Timestamp, gate, ids::OwnerSeed};
 
 /// Which of the two services.
@@ -134,8 +132,26 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`] when it cannot start.
-    pub fn run(self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
-        actix::System::new().block_on(self.serve(ready))
+    pub fn run(mut self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
+        let mut ready = Some(ready);
+        let mut listening = Listening::default();
+        loop {
+            // With the system everything goes that a machine had open.
+            let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
+            let End::KeyChange(job) = end else { return Ok(()) };
+            if !self.change_key(&mut listening, job)? {
+                return Ok(());
+            }
+            self.read_again();
+        }
+    }
+
+    fn serve_control(&self, handler: impl ControlHandler, ends: Ends) -> Result<Socket, ServiceError> {
+        let vault = self.vault.clone();
+        control::serve(self.vault.dir(), Some(vault), handler, ends).map_err(|source| ServiceError::Io {
+            what: "open the control socket in the data folder",
+            source,
+        })
     }
 
     /// The machine's surroundings and the clock, for a data folder.
@@ -160,17 +176,20 @@ impl Service {
         Ok((env, secret))
     }
 
-    async fn serve(mut self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
-        let mut ready = Some(ready);
+    /// One machine's time.
+    async fn serve(
+        &mut self,
+        listening: &mut Listening,
+        ready: &mut Option<impl FnOnce(Ready)>,
+    ) -> Result<End, ServiceError> {
         let _full = full_is_an_error()?;
         let (env, secret) = self.environment()?;
-        let Some(opened) = self.open(&env, &secret, &mut ready).await? else {
-            return Ok(());
+        let Some(opened) = self.open(&env, &secret, listening, ready).await? else {
+            return Ok(End::Told);
         };
         // After the lock, before anything moves: a busy port leaves the folder as it was.
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
-        let listener = surfaces::bind(address).await?;
-        let outside = self.home.web.bind().await?;
+        let listener = listening.inside(self.port).await?;
+        let outside = listening.outside(&self.home.web).await?;
         let last = opened
             .state
             .as_ref()
@@ -229,11 +248,13 @@ impl Service {
         };
         let desk = self.desk(&system, clock.clone(), Some(address.clone()))?;
         let (stop, stopped) = latch::channel(false);
-        let control =
-            control::serve(&self.vault, desk.clone(), stop.clone()).map_err(|source| ServiceError::Io {
-                what: "open the control socket in the data folder",
-                source,
-            })?;
+        let (key_change, key_changes) = mpsc::unbounded_channel();
+        let ends = Ends {
+            stop: stop.clone(),
+            key_change,
+        };
+        listening.reopen();
+        let mut control = Some(self.serve_control(desk.clone(), ends)?);
         let web = WebConfig {
             devices: desk.devices.clone(),
             name,
@@ -244,6 +265,7 @@ impl Service {
         let page: Arc<dyn Backend> = Arc::new(backend.clone());
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
+        listening.tell_outcome();
         notify::watchdog(backend.clone(), stopped.clone());
         let ahead = if self.mode == Mode::Run {
             Ahead::Seldom
@@ -268,10 +290,17 @@ impl Service {
         }
         notify::ready();
         let nights = actix::spawn(nights(self.mode, backend.clone(), desk.removing.clone()));
-        end_of(stopped, desk).await?;
+        let end = end_of(stopped, key_changes, desk).await?;
         nights.abort();
         drop(backend);
-        notify::stopping();
+        match end {
+            End::Told => notify::stopping(),
+            End::KeyChange(_) => {
+                // Before the next one takes its place.
+                drop(control.take());
+                self.close(listening)?;
+            }
+        }
         // Whoever asked first, all are told.
         let _ = stop.send(true);
         let drained = tokio::time::timeout(DRAIN, drain(system, page)).await;
@@ -279,7 +308,7 @@ impl Service {
             tracing::warn!("not everything ended in time");
         }
         drop(control);
-        Ok(())
+        Ok(end)
     }
 
     /// A piece of work on a folder without a running service: all of it runs, but for page and socket. A question that is open is

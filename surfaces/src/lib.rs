@@ -20,4 +20,4 @@ pub mod words;
 pub use backend::Backend;
 pub use devices::Devices;
 pub use owner::Owner;
-pub use web::{AcceptCatalogue, WebConfig, bind, serve, serve_changed_catalogue};
+pub use web::{AcceptCatalogue, WebConfig, bind, serve, serve_changed_catalogue, serve_key_change};

@@ -4,12 +4,14 @@
 //! whoever changes the keys knows that nobody else has the folder open. Not here: what is in the files (`store`, `workflows`,
 //! `raw`), the words of a passphrase (the command line).
 
+mod key_change;
 pub(crate) mod keybox;
 mod keyring;
 pub(crate) mod keys;
 mod place;
 mod reseal;
 
+pub use key_change::KeyChange;
 pub use place::{Ask, NewPlace, Nobody, Passphrase, Place, keyring_answers};
 pub use reseal::{Progress, Step, plan};
 
@@ -48,7 +50,7 @@ struct Inner {
     place: Option<Place>,
     keys: Keys,
     /// The box, locked for sharing: whoever changes the keys waits for all who have them.
-    _held: Option<File>,
+    held: Option<File>,
 }
 
 impl std::fmt::Debug for Vault {
@@ -101,34 +103,37 @@ impl Vault {
         }
     }
 
-    /// Seals the whole folder with a new data key, whose box opens with that place from then on. Whoever has the folder's copies
-    /// and the old key opens those copies and nothing else.
+    /// Seals the whole folder with a new data key, whose box opens with the new place from then on. Whoever has the folder's copies
+    /// and the old key opens those copies and nothing else. Called again after it failed, it goes on.
     ///
     /// # Errors
     /// As [`Self::open`]; STORE-001 when anybody else has the folder open; what `progress` returns.
-    pub fn change(
-        dir: &Path,
-        ask: &dyn Ask,
-        place: &NewPlace,
-        progress: &mut Progress<'_>,
-    ) -> Result<Self, StoreError> {
-        // Goes on with a change that was interrupted first.
-        drop(Self::open_with(dir, ask, progress)?);
+    pub fn change(dir: &Path, change: &KeyChange, progress: &mut Progress<'_>) -> Result<Self, StoreError> {
         let Found::Box(found, held) = look(dir)? else {
             return Err(StoreError::NoKey { dir: dir.to_owned() });
         };
-        let opened = found.open(dir, &asked(dir, ask))?;
-        let seed = opened.keys.seed_bytes.clone();
-        let before = Before::Key(opened.keys.data.clone());
+        let opened = change.open(&found, dir)?;
         let _alone = alone(dir, &held)?;
+        if opened.keys.before.is_some() {
+            reseal::finish(dir, &found, &opened.keys, progress)?;
+            return Self::sealed_anew(dir, opened.keys);
+        }
         Self::seal_anew(
             dir,
-            before,
-            seed,
+            Before::Key(opened.keys.data),
+            opened.keys.seed_bytes,
             Some((opened.place, opened.key)),
-            place,
+            (change.new.clone(), change.new_key.clone()),
             progress,
         )
+    }
+
+    /// Lets go of the folder's key box without forgetting the keys, so that it can be sealed anew by whoever has the folder alone.
+    pub fn let_go(&self) {
+        if let Some(held) = &self.0.held {
+            // What cannot be unlocked is noticed by who wants it for itself.
+            let _ = flock(held, FlockOperation::Unlock);
+        }
     }
 
     fn seal_anew(
@@ -136,10 +141,10 @@ impl Vault {
         before: Before,
         seed: Secret,
         old: Option<(Place, Secret)>,
-        place: &NewPlace,
+        new: (Place, Secret),
         progress: &mut Progress<'_>,
     ) -> Result<Self, StoreError> {
-        let (found, keys) = reseal::change(dir, before, seed, old, place, progress)?;
+        let (found, keys) = reseal::change(dir, before, seed, old, new, progress)?;
         reseal::finish(dir, &found, &keys, progress)?;
         Self::sealed_anew(dir, keys)
     }
@@ -175,7 +180,7 @@ impl Vault {
             Found::Nothing => {}
             Found::Plain((held, seed)) => {
                 let _alone = alone(dir, &held)?;
-                return Self::seal_anew(dir, Before::Plain, seed, None, place, progress);
+                return Self::seal_anew(dir, Before::Plain, seed, None, place.take(dir)?, progress);
             }
             Found::Box(..) => {
                 return Err(StoreError::Key {
@@ -274,7 +279,7 @@ impl Vault {
             dir: dir.to_owned(),
             place,
             keys,
-            _held: held,
+            held,
         }))
     }
 
@@ -326,6 +331,12 @@ pub fn standing(dir: &Path) -> Result<Standing, StoreError> {
             None => Standing::New,
         },
     })
+}
+
+/// Whether a change of a folder's key has begun and is not done.
+pub fn is_changing(dir: &Path) -> bool {
+    let bytes = fs::read(dir.join(keybox::NAME)).unwrap_or_default();
+    KeyBox::parse(dir, &bytes).is_ok_and(|found| found.after().is_some())
 }
 
 /// Where the keys of a folder are kept, as far as its box still says.

@@ -46,6 +46,10 @@ impl KeyArgs {
         if let Standing::Sealed(Place::Passphrase { .. }) = vault::standing(dir)? {
             // Who unlocked it once need not do so again while the service runs. One that does not answer is no reason to fail.
             if let Some(keys) = control::keys(dir).ok().flatten() {
+                if keys.is_empty() {
+                    let dir = dir.to_owned();
+                    return Err(StoreError::Locked { dir, pid: None }.into());
+                }
                 return Ok(Vault::handed(dir, &keys)?);
             }
         }

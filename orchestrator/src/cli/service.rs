@@ -86,6 +86,8 @@ impl Folder {
             | Reply::Underway(_)
             | Reply::Imported(_)
             | Reply::Removed { .. }
+            | Reply::KeyChangeBegins
+            | Reply::KeyChanged
             | Reply::Labelled
             | Reply::Reloaded(_)
             | Reply::Standing(_)
@@ -258,6 +260,8 @@ pub(super) fn unexpected(reply: Reply) -> CliError {
         | Reply::Underway(_)
         | Reply::Imported(_)
         | Reply::Removed { .. }
+        | Reply::KeyChangeBegins
+        | Reply::KeyChanged
         | Reply::Labelled
         | Reply::Reloaded(_)
         | Reply::Standing(_)

@@ -4,11 +4,15 @@
 //! has accepted it. Why: an update must not end in a service that nobody can reach. Not here: what differs (`accepted`), the page itself
 //! (`surfaces`), a command on a folder without a service, which ends with CAT-001.
 
-use super::{Mode, Ready, Service, ServiceError, end::wait_for};
+use super::{
+    Mode, Ready, Service, ServiceError,
+    end::{told_to_end, wait_for},
+    key_change::Listening,
+};
 use crate::{
     accepted::{self, CatalogueError},
     clock::Clock,
-    control::{self, ControlHandler, Reply, Request},
+    control::{ControlHandler, Ends, Reply, Request},
     devices::{self, Address},
     notify,
     removing::Say,
@@ -16,10 +20,7 @@ use crate::{
 };
 use aura_memory::{Options, Store};
 use orchestrator_machine::Env;
-use std::{
-    net::{Ipv4Addr, SocketAddr},
-    sync::{Arc, Weak},
-};
+use std::sync::{Arc, Weak};
 use surfaces::{
     AcceptCatalogue, Devices, WebConfig,
     backend::{BackendError, Fut},
@@ -33,6 +34,7 @@ impl Service {
         &mut self,
         env: &Env,
         secret: &OwnerSeed,
+        listening: &mut Listening,
         ready: &mut Option<impl FnOnce(Ready)>,
     ) -> Result<Option<Opened>, ServiceError> {
         match wiring::open(&self.vault, env) {
@@ -40,7 +42,7 @@ impl Service {
                 if self.mode == Mode::Run =>
             {
                 tracing::error!(%error, "the page waits for the owner");
-                if !self.wait_for_the_owner(secret, &error, ready).await? {
+                if !self.wait_for_the_owner(secret, &error, listening, ready).await? {
                     return Ok(None);
                 }
                 Ok(wiring::open(&self.vault, env).map(Some)?)
@@ -54,6 +56,7 @@ impl Service {
         &mut self,
         secret: &OwnerSeed,
         error: &CatalogueError,
+        listening: &mut Listening,
         ready: &mut Option<impl FnOnce(Ready)>,
     ) -> Result<bool, ServiceError> {
         let (store, recovered) = Store::open(&self.vault, Options::default())?;
@@ -61,8 +64,9 @@ impl Service {
             .map_err(WiringError::Catalogue)?
             .unwrap_or_default();
         let store = Arc::new(store);
-        let listener = surfaces::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, self.port))).await?;
-        let outside = self.home.web.bind().await?;
+        let listener = listening.inside(self.port).await?;
+        let outside = listening.outside(&self.home.web).await?;
+        listening.reopen();
         let port = listener.local_addr().map_err(|source| ServiceError::Io {
             what: "read the page's address",
             source,
@@ -80,11 +84,7 @@ impl Service {
             address: address.clone(),
             why: error.to_string(),
         };
-        let control =
-            control::serve(&self.vault, handler, stop.clone()).map_err(|source| ServiceError::Io {
-                what: "open the control socket in the data folder",
-                source,
-            })?;
+        let control = self.serve_control(handler, Ends::by_stop(stop.clone()))?;
         let (accept, mut accepted) = latch::channel(false);
         let accept = Acceptance {
             store: Arc::downgrade(&store),
@@ -169,19 +169,4 @@ impl ControlHandler for WaitingHandler {
             Err(error) => Reply::Busy(format!("{error}: try again")),
         }
     }
-}
-
-/// Until a signal of the system or `aura stop`.
-async fn told_to_end(stopped: latch::Receiver<bool>) -> Result<(), ServiceError> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut term = signal(SignalKind::terminate()).map_err(|source| ServiceError::Io {
-        what: "listen for signals of the system",
-        source,
-    })?;
-    tokio::select! {
-        _ = term.recv() => tracing::info!("SIGTERM"),
-        _ = tokio::signal::ctrl_c() => tracing::info!("SIGINT"),
-        () = wait_for(stopped) => tracing::info!("asked to stop"),
-    }
-    Ok(())
 }

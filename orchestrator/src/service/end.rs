@@ -7,7 +7,7 @@ use super::{Mode, ServiceError};
 use crate::{
     actors::orchestrator::Stop,
     backend::Actors,
-    control::{ControlHandler as _, Reply, Request},
+    control::{ControlHandler as _, KeyChangeJob, Reply, Request},
     desk::Desk,
     notify,
     removing::{Removing, Say},
@@ -15,7 +15,7 @@ use crate::{
 };
 use aura_memory::Write;
 use std::time::Duration;
-use tokio::sync::{oneshot, watch as latch};
+use tokio::sync::{mpsc, oneshot, watch as latch};
 
 /// How long an agent's process is waited for; its own grace is shorter.
 const PROCESS_ENDS: Duration = Duration::from_millis(1500);
@@ -48,15 +48,41 @@ pub(super) async fn nights(mode: Mode, backend: Actors, removing: Removing) {
     }
 }
 
-/// Until a signal of the system or `aura stop`. SIGHUP reads policy and settings again.
-pub(super) async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result<(), ServiceError> {
+/// Why a machine ends.
+pub(super) enum End {
+    /// The service ends.
+    Told,
+    /// The folder is sealed anew, then the machine starts again.
+    KeyChange(KeyChangeJob),
+}
+
+/// Until a signal of the system or `aura stop`.
+pub(super) async fn told_to_end(stopped: latch::Receiver<bool>) -> Result<(), ServiceError> {
     use tokio::signal::unix::{SignalKind, signal};
-    let io = |source| ServiceError::Io {
+    let mut term = signal(SignalKind::terminate()).map_err(no_signals)?;
+    tokio::select! {
+        _ = term.recv() => tracing::info!("SIGTERM"),
+        _ = tokio::signal::ctrl_c() => tracing::info!("SIGINT"),
+        () = wait_for(stopped) => tracing::info!("asked to stop"),
+    }
+    Ok(())
+}
+
+fn no_signals(source: std::io::Error) -> ServiceError {
+    ServiceError::Io {
         what: "listen for signals of the system",
         source,
-    };
-    let mut term = signal(SignalKind::terminate()).map_err(io)?;
-    let mut again = signal(SignalKind::hangup()).map_err(io)?;
+    }
+}
+
+/// Until a signal of the system, `aura stop` or a change of the key. SIGHUP reads policy and settings again.
+pub(super) async fn end_of(
+    stopped: latch::Receiver<bool>,
+    mut key_changes: mpsc::UnboundedReceiver<KeyChangeJob>,
+    desk: Desk,
+) -> Result<End, ServiceError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut again = signal(SignalKind::hangup()).map_err(no_signals)?;
     let reload = async {
         while again.recv().await.is_some() {
             notify::reloading();
@@ -70,12 +96,14 @@ pub(super) async fn end_of(stopped: latch::Receiver<bool>, desk: Desk) -> Result
         }
     };
     tokio::select! {
-        _ = term.recv() => tracing::info!("SIGTERM"),
-        _ = tokio::signal::ctrl_c() => tracing::info!("SIGINT"),
-        () = wait_for(stopped) => tracing::info!("asked to stop"),
+        told = told_to_end(stopped) => told?,
+        Some(job) = key_changes.recv() => {
+            tracing::info!("the key is changed");
+            return Ok(End::KeyChange(job));
+        }
         () = reload => tracing::warn!("no more signals of the system"),
     }
-    Ok(())
+    Ok(End::Told)
 }
 
 /// The page first, then the machine.

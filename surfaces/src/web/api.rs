@@ -198,29 +198,27 @@ pub(super) async fn signals(
     Ok((status, [(header::RETRY_AFTER, "1")], body).into_response())
 }
 
+/// What a probe is told.
 #[derive(Serialize)]
-struct Health {
+pub(super) struct Health {
     status: &'static str,
     version: &'static str,
 }
 
+impl Health {
+    pub(super) fn new(status: &'static str) -> Self {
+        let version = env!("CARGO_PKG_VERSION");
+        Self { status, version }
+    }
+}
+
 /// `GET /healthz`: whether the service answers; says nothing about the owner.
 pub(super) async fn healthz(State(app): State<Arc<App>>) -> Reply<Response> {
-    let version = env!("CARGO_PKG_VERSION");
     Ok(match app.backend.health().await {
-        Ok(flags) if flags.contains(&HealthFlag::JournalDown) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            Json(Health {
-                status: "journal_down",
-                version,
-            }),
-        )
-            .into_response(),
-        Ok(_) => Json(Health {
-            status: "ok",
-            version,
-        })
-        .into_response(),
+        Ok(flags) if flags.contains(&HealthFlag::JournalDown) => {
+            (StatusCode::SERVICE_UNAVAILABLE, Json(Health::new("journal_down"))).into_response()
+        }
+        Ok(_) => Json(Health::new("ok")).into_response(),
         Err(error) => return Err(error.into()),
     })
 }
@@ -241,8 +239,7 @@ pub(super) async fn readyz(State(app): State<Arc<App>>) -> Reply<Response> {
     } else {
         (StatusCode::OK, "ready")
     };
-    let version = env!("CARGO_PKG_VERSION");
-    Ok((code, Json(Health { status, version })).into_response())
+    Ok((code, Json(Health::new(status))).into_response())
 }
 
 /// `GET /metrics`, for a monitoring system with the token.

@@ -98,9 +98,10 @@ pub enum Refusal {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 18] = [
+pub const CODES: [&str; 19] = [
     "WEB-001", "WEB-002", "WEB-003", "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009",
     "WEB-010", "WEB-011", "WEB-012", "WEB-013", "WEB-020", "WEB-021", "WEB-022", "WEB-023", "WEB-024",
+    "WEB-025",
 ];
 
 #[derive(Serialize)]

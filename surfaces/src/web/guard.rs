@@ -219,7 +219,11 @@ pub(super) async fn guard(State(door): State<Arc<Door>>, request: Request, next:
         Ok(visitor) => VISITOR.scope(visitor, run(next.run(request))).await,
         Err(turned) => turned.into_response(),
     };
-    let mut response = if person { refusal_page(response) } else { response };
+    headed(if person { refusal_page(response) } else { response })
+}
+
+/// The headers of every answer.
+pub(super) fn headed(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
         (

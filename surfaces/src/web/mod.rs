@@ -15,6 +15,7 @@ mod feed;
 mod figure;
 mod guard;
 mod hosts;
+mod key_change_page;
 mod limits;
 mod net;
 mod openapi;
@@ -41,6 +42,7 @@ pub use error::{BindError, CODES, Refusal};
 use events::Connections;
 use feed::Feed;
 use futures_util::future::OptionFuture;
+pub use key_change_page::TimeLeft;
 use net::Seats;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 pub use tls::{Outside, bind_outside};
@@ -139,10 +141,9 @@ pub async fn serve(
     let feeding = feed(Arc::clone(&app), app.backend.events());
     let serving = listen_until(listener, config.outside, router(app), (stopping, stopped), stop);
     tokio::select! {
-        () = serving => {}
-        () = feeding => {}
+        served = serving => served,
+        () = feeding => Ok(()),
     }
-    Ok(())
 }
 
 /// Serves the page on which the owner accepts a changed catalogue, until `stop` is done: no other page, and no machine behind it.
@@ -160,8 +161,24 @@ pub async fn serve_changed_catalogue(
     let latch = watch::channel(false);
     let door = Door::new(&config, address, access::ACCEPTING_ROUTES);
     let router = catalogue_page::router(&door, diff, accept);
-    listen_until(listener, config.outside, router, latch, stop).await;
-    Ok(())
+    listen_until(listener, config.outside, router, latch, stop).await
+}
+
+/// Answers everything but `/healthz` with 503 and for how long, until `stop` is done: the folder's key is changed. `name` and `hosts` as in
+/// [`WebConfig`].
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_key_change(
+    listener: TcpListener,
+    outside: Option<Outside>,
+    (name, hosts): (&str, &[String]),
+    left: TimeLeft,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let hosts = hosts::Hosts::new(loopback(&listener)?, name, hosts);
+    let router = key_change_page::router(hosts, left);
+    listen_until(listener, outside, router, watch::channel(false), stop).await
 }
 
 /// The address of a listener on the loopback.
@@ -181,17 +198,20 @@ async fn listen_until(
     router: Router,
     (stopping, stopped): (watch::Sender<bool>, watch::Receiver<bool>),
     stop: impl Future<Output = ()>,
-) {
+) -> io::Result<()> {
     let mut drained = stopped.clone();
     let deadline = async move {
         let _ = drained.wait_for(|stop| *stop).await;
         tokio::time::sleep(DRAIN).await;
     };
     let seats = Arc::new(Seats::default());
-    let outside = outside.map(|Outside { listener, acceptor }| {
-        let (router, seats, stopped) = (router.clone(), seats.clone(), stopped.clone());
-        net::accept(listener, Some(acceptor), router, seats, stopped)
-    });
+    let outside = outside
+        .map(|Outside { listener, acceptor }| -> io::Result<_> {
+            let (router, seats, stopped) = (router.clone(), seats.clone(), stopped.clone());
+            let listener = TcpListener::from_std(listener)?;
+            Ok(net::accept(listener, Some(acceptor), router, seats, stopped))
+        })
+        .transpose()?;
     let inside = net::accept(listener, None, router, seats, stopped);
     let told = async move {
         stop.await;
@@ -203,6 +223,7 @@ async fn listen_until(
         () = told => {}
         () = deadline => {}
     }
+    Ok(())
 }
 
 /// Takes the backend's events in as long as the server runs. What a full channel dropped shows as a gap in the numbers.

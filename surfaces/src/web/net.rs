@@ -18,9 +18,12 @@ use hyper_util::{
 use std::{
     collections::BTreeMap,
     pin::{Pin, pin},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -35,6 +38,9 @@ const CONNECTIONS_MAX: usize = 64;
 
 /// How long the handshake of TLS, and then each request's head may take; a connection that is silent for so long is closed.
 const HEAD_LIMIT: Duration = Duration::from_secs(5);
+
+/// A connection that was just opened is not closed before its first request, which is on its way.
+const FIRST_REQUEST: Duration = Duration::from_millis(250);
 
 /// Bytes of a head: line and headers.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
@@ -239,7 +245,9 @@ where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let router = TowerToHyperService::new(router);
+    let (opened, asked) = (Instant::now(), AtomicBool::new(false));
     let service = service_fn(|request: Request<Incoming>| {
+        asked.store(true, Ordering::Relaxed);
         let (busy, answer) = (seat.busy(), router.call(request));
         async move {
             answer
@@ -261,8 +269,19 @@ where
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = stopped => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+            let fresh = FIRST_REQUEST.saturating_sub(opened.elapsed());
+            let first = async {
+                if !asked.load(Ordering::Relaxed) {
+                    tokio::time::sleep(fresh).await;
+                }
+            };
+            tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = first => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            }
         }
     };
     if ended.is_err() {

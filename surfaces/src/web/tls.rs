@@ -5,7 +5,6 @@
 
 use super::error::BindError;
 use std::{io, net::SocketAddr, path::Path, sync::Arc};
-use tokio::net::TcpListener;
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{
@@ -18,11 +17,22 @@ use tokio_rustls::{
 
 /// A listener that speaks TLS 1.3 and nothing else.
 pub struct Outside {
-    pub(super) listener: TcpListener,
+    pub(super) listener: std::net::TcpListener,
     pub(super) acceptor: TlsAcceptor,
 }
 
 impl Outside {
+    /// The same door once more, for when another server takes it over.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self {
+            listener: self.listener.try_clone()?,
+            acceptor: self.acceptor.clone(),
+        })
+    }
+
     /// Where it listens.
     ///
     /// # Errors
@@ -52,8 +62,9 @@ pub async fn bind_outside(address: SocketAddr, certificate: &Path, key: &Path) -
             "holds no certificate, or none that belongs to the key",
         )
     })?;
+    let io = |source| BindError::Io { address, source };
     Ok(Outside {
-        listener: super::listen(address).await?,
+        listener: super::listen(address).await?.into_std().map_err(io)?,
         acceptor: TlsAcceptor::from(Arc::new(config)),
     })
 }

@@ -148,6 +148,12 @@ impl KeyBox {
         Err(first.unwrap_or_else(|| StoreError::NoKey { dir: dir.to_owned() }))
     }
 
+    /// The folder's keys, by the seal of that place.
+    pub(super) fn open_with(&self, place: &Place, key: &Secret) -> Option<Keys> {
+        let mut seals = self.seals.iter().filter(|seal| seal.place == *place);
+        seals.find_map(|seal| seal.open(key))
+    }
+
     /// Puts the box on disk, whole or not at all.
     pub(crate) fn write(&self, dir: &Path, existing: Existing) -> Result<bool, StoreError> {
         files::write_atomic(dir, NAME, &self.to_bytes()?, existing)

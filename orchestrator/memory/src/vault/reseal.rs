@@ -9,7 +9,7 @@
 use super::{
     keybox::{self, KeyBox, Seal},
     keys::{Before, DatabaseKey, Keys, Secret},
-    place::{NewPlace, Place},
+    place::Place,
 };
 use crate::{
     audit::pending,
@@ -65,11 +65,10 @@ pub(super) fn change(
     before: Before,
     seed: Secret,
     old: Option<(Place, Secret)>,
-    place: &NewPlace,
+    (place, key): (Place, Secret),
     progress: &mut Progress<'_>,
 ) -> Result<(KeyBox, Keys), StoreError> {
     let mut keys = Keys::new(Secret::random()?, seed);
-    let (place, key) = place.take(dir)?;
     let after = Seal::of(place.clone(), &key, &keys)?;
     keys.before = Some(before);
     let both = Seal::of(place, &key, &keys)?;

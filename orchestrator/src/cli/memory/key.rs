@@ -9,15 +9,18 @@ use crate::{
         args::{DataDir, Format},
         error::CliError,
         exit::Exit,
+        line::in_line,
         out::Out,
+        service,
     },
+    control::{Reply, Request},
     reads,
 };
 use aura_memory::{
     StoreError, Vault,
     audit::{Kind, Meaning, Op},
     demo,
-    vault::{self, Ask, NewPlace, Passphrase, Place, Standing, Step},
+    vault::{self, Ask, KeyChange, NewPlace, Passphrase, Place, Standing, Step},
 };
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
@@ -163,7 +166,8 @@ pub(super) fn run(command: &KeyCommand, out: &mut Out) -> Result<Exit, CliError>
                 Ok(())
             })?;
             line.finish_and_clear();
-            said(&vault, args.format, out)
+            let place = vault.place().ok_or(CliError::Bug("a key that is kept nowhere"))?;
+            said(vault.dir(), place, args.format, out)
         }
         KeyCommand::Change(args) => change(args, out),
     }
@@ -226,15 +230,36 @@ fn change(args: &ChangeArgs, out: &mut Out) -> Result<Exit, CliError> {
         }
         return Ok(Exit::Ok);
     }
-    let place = args.place.place()?;
+    let change = KeyChange::prepare(&dir, &args.data.asking(), &args.place.place()?)?;
+    let request = Request::KeyChange {
+        change: change.clone(),
+    };
+    let done = in_line(|| match service::ask_patiently(&dir, &request)? {
+        Some(Reply::KeyChanged) => Ok(()),
+        Some(other) => Err(service::unexpected(other)),
+        None => alone(&dir, &change),
+    });
+    // Without an answer nobody knows whether it was begun.
+    if !matches!(done, Ok(()) | Err(CliError::Control(_))) {
+        change.abandon(&dir);
+    }
+    done?;
+    said(&dir, change.place(), args.format, out)
+}
+
+/// On a folder without a service.
+fn alone(dir: &Path, change: &KeyChange) -> Result<(), CliError> {
     let line = bar(0, "sealing anew");
-    let vault = Vault::change(&dir, &args.data.asking(), &place, &mut |step| {
+    let vault = Vault::change(dir, change, &mut |step| {
         at(&line, step);
         Ok(())
     })?;
     line.finish_and_clear();
-    reads::record_done(&vault, Op::KeyChange, Meaning::of(Kind::Key))?;
-    said(&vault, args.format, out)
+    Ok(reads::record_alone(
+        &vault,
+        Op::KeyChange,
+        Meaning::of(Kind::Key),
+    )?)
 }
 
 fn at(line: &ProgressBar, step: Step<'_>) {
@@ -242,12 +267,9 @@ fn at(line: &ProgressBar, step: Step<'_>) {
     line.set_position(step.done as u64);
 }
 
-fn said(vault: &Vault, format: Format, out: &mut Out) -> Result<Exit, CliError> {
-    let Some(place) = vault.place() else {
-        return Err(CliError::Bug("a key that is kept nowhere"));
-    };
+fn said(dir: &Path, place: &Place, format: Format, out: &mut Out) -> Result<Exit, CliError> {
     if format.json {
-        out.json(&json!({ "data": vault.dir(), "sealed": true, "place": name(place) }))?;
+        out.json(&json!({ "data": dir, "sealed": true, "place": name(place) }))?;
     } else {
         out.text(&format!("Sealed. The key is kept by {place}."))?;
     }

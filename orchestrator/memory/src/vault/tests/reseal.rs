@@ -197,11 +197,21 @@ fn sealing_a_plain_folder_that_is_stopped_at_any_step_is_gone_on_with() {
     assert!(steps >= 9, "{steps}");
 }
 
+/// As the command line does it.
+fn change(
+    data: &Path,
+    ask: &dyn Ask,
+    place: &NewPlace,
+    progress: &mut Progress<'_>,
+) -> Result<Vault, StoreError> {
+    Vault::change(data, &KeyChange::prepare(data, ask, place)?, progress)
+}
+
 #[test]
 fn change_of_the_key_that_is_stopped_at_any_step_is_gone_on_with() {
     let steps = stopped_at_each_step(
         |data, key, progress| {
-            Vault::change(
+            change(
                 data,
                 &Nobody,
                 &NewPlace::File(key.with_extension("new")),
@@ -222,11 +232,16 @@ fn old_key_opens_nothing_after_a_change_and_the_seed_stays() {
     plain(&data, 2);
     let before = Vault::create(&data, &NewPlace::File(key.clone())).unwrap();
     let (old_key, seed) = (before.database_key("aura.db"), before.seed().clone());
-    let taken = said(Vault::change(&data, &Nobody, &NewPlace::Keyring, &mut |_| Ok(())));
+    let taken = said(change(
+        &data,
+        &Nobody,
+        &NewPlace::File(key.with_extension("new")),
+        &mut |_| Ok(()),
+    ));
     assert_eq!(taken.0, "STORE-001", "somebody else has the folder open");
     drop(before);
     let words = NewPlace::Passphrase(Passphrase::new("correct horse".to_owned()));
-    let after = Vault::change(&data, &Nobody, &words, &mut |_| Ok(())).unwrap();
+    let after = change(&data, &Nobody, &words, &mut |_| Ok(())).unwrap();
     assert_eq!(*after.seed(), seed);
     assert!(matches!(after.place(), Some(Place::Passphrase { .. })));
     is_whole(&after);

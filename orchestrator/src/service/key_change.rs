@@ -1,0 +1,298 @@
+//! The key of the folder is changed beside the service.
+//!
+//! What: [`Service::change_key`], which seals the folder anew while no machine runs, and [`Listening`],
+//! the doors that stay open meanwhile. Why: the owner's addresses and the process stay, and whoever asks is told for how long. Not here:
+//! sealing (`aura_memory::vault`), the page (`surfaces`), who asks for it (`control`).
+
+use super::{
+    Service, ServiceError,
+    end::{told_to_end, wait_for},
+};
+use crate::{
+    config::{Home, Web},
+    control::{self, ControlHandler, Ends, KeyChangeJob, KeyChangeOutcome, Reply, Request},
+    devices, notify, reads,
+    removing::Say,
+};
+use aura_memory::{
+    StoreError, Vault,
+    audit::{Kind, Meaning, Op},
+    vault,
+};
+use orchestrator_machine::policy::Policy;
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+use surfaces::web::{Outside, TimeLeft};
+use tokio::{net::TcpListener, sync::watch as latch};
+
+/// For how long somebody else may have the folder open, e.g. a command that reads, and how often it is looked.
+const OTHERS_END: Duration = Duration::from_secs(2);
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// When a change that the disk did not take is gone on with.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// What ending and starting the machine takes, and how much is sealed anew in a second, as measured on two busy cores.
+const RESTART: Duration = Duration::from_secs(3);
+const BYTES_PER_SECOND: u64 = 8 << 20;
+
+/// The doors of a service: they stay open from its start to its end.
+#[derive(Default)]
+pub(super) struct Listening {
+    inside: Option<std::net::TcpListener>,
+    outside: Option<Outside>,
+    closed: Option<Closed>,
+    outcome: Option<KeyChangeOutcome>,
+}
+
+impl Listening {
+    /// The door on the loopback.
+    ///
+    /// # Errors
+    /// As [`surfaces::bind`].
+    pub(super) async fn inside(&mut self, port: u16) -> Result<TcpListener, ServiceError> {
+        let kept = if let Some(kept) = self.inside.take() {
+            kept
+        } else {
+            let bound = surfaces::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
+            bound.into_std().map_err(door)?
+        };
+        let listener = kept.try_clone().and_then(TcpListener::from_std);
+        self.inside = Some(kept);
+        listener.map_err(door)
+    }
+
+    /// The door beyond it, where there is one.
+    ///
+    /// # Errors
+    /// As [`Web::bind`].
+    pub(super) async fn outside(&mut self, web: &Web) -> Result<Option<Outside>, ServiceError> {
+        if self.outside.is_none() {
+            self.outside = web.bind().await?;
+        }
+        self.clone_outside()
+    }
+
+    fn clone_outside(&self) -> Result<Option<Outside>, ServiceError> {
+        let outside = self.outside.as_ref().map(Outside::try_clone).transpose();
+        outside.map_err(door)
+    }
+
+    /// Nobody answers in place of the machine any more.
+    pub(super) fn reopen(&mut self) {
+        self.closed = None;
+    }
+
+    /// The machine answers: whoever asked for a change of the key may go on.
+    pub(super) fn tell_outcome(&mut self) {
+        self.outcome = None;
+    }
+}
+
+fn door(source: io::Error) -> ServiceError {
+    ServiceError::Io {
+        what: "keep the page's address",
+        source,
+    }
+}
+
+/// Answers in place of the machine, on a thread of its own, until it is dropped.
+struct Closed {
+    stop: latch::Sender<bool>,
+    told_to_end: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Closed {
+    fn drop(&mut self) {
+        let _ = self.stop.send(true);
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("what answers during a change of the key has panicked");
+        }
+    }
+}
+
+/// What such a thread needs.
+struct Closing {
+    dir: PathBuf,
+    inside: std::net::TcpListener,
+    outside: Option<Outside>,
+    name: String,
+    hosts: Vec<String>,
+    left: TimeLeft,
+    stopped: latch::Receiver<bool>,
+    told_to_end: Arc<AtomicBool>,
+}
+
+impl Closing {
+    async fn answer(self) -> io::Result<()> {
+        let (stop, asked) = latch::channel(false);
+        let handler = ClosedHandler(self.left.clone());
+        let control = control::serve(&self.dir, None, handler, Ends::by_stop(stop))?;
+        notify::waiting(
+            "seals the data folder with a new key (WEB-025)",
+            self.stopped.clone(),
+        );
+        let listener = TcpListener::from_std(self.inside)?;
+        let told = self.told_to_end;
+        actix::spawn(async move {
+            match told_to_end(asked).await {
+                Ok(()) => told.store(true, Ordering::Relaxed),
+                Err(error) => tracing::error!(%error, "no more signals of the system"),
+            }
+        });
+        let stop = wait_for(self.stopped);
+        let names = (self.name.as_str(), self.hosts.as_slice());
+        let served = surfaces::serve_key_change(listener, self.outside, names, self.left, stop).await;
+        drop(control);
+        served
+    }
+}
+
+/// Answers commands meanwhile.
+#[derive(Clone)]
+struct ClosedHandler(TimeLeft);
+
+impl ControlHandler for ClosedHandler {
+    async fn answer(&self, _request: Request, _say: &Say) -> Reply {
+        Reply::Busy(format!(
+            "the key of the data folder is being changed, for about {} s more: try again after that",
+            (self.0)().as_secs().max(1)
+        ))
+    }
+}
+
+impl Service {
+    /// Answers for the machine from now on.
+    pub(super) fn close(&self, listening: &mut Listening) -> Result<(), ServiceError> {
+        let io = |source| ServiceError::Io {
+            what: "answer during a change of the key",
+            source,
+        };
+        let plan = vault::plan(self.vault.dir())?;
+        let bytes: u64 = plan.iter().map(|(_, bytes)| bytes).sum();
+        let (begun, whole) = (
+            Instant::now(),
+            RESTART + Duration::from_secs(bytes / BYTES_PER_SECOND),
+        );
+        let inside = listening.inside.as_ref().map(std::net::TcpListener::try_clone);
+        let Some(inside) = inside.transpose().map_err(io)? else {
+            return Ok(());
+        };
+        let (stop, stopped) = latch::channel(false);
+        let told_to_end = Arc::new(AtomicBool::new(false));
+        let closing = Closing {
+            dir: self.vault.dir().to_owned(),
+            inside,
+            outside: listening.clone_outside()?,
+            name: devices::host_name(self.vault.seed()),
+            hosts: self.home.web.names(),
+            left: Arc::new(move || whole.saturating_sub(begun.elapsed())),
+            stopped,
+            told_to_end: Arc::clone(&told_to_end),
+        };
+        let answer = move || {
+            if let Err(error) = actix::System::new().block_on(closing.answer()) {
+                tracing::error!(%error, "nobody answers during the change of the key");
+            }
+        };
+        let thread = thread::Builder::new()
+            .name("key-change".to_owned())
+            .spawn(answer)
+            .map_err(io)?;
+        listening.closed = Some(Closed {
+            stop,
+            told_to_end,
+            thread: Some(thread),
+        });
+        Ok(())
+    }
+
+    /// Seals the folder anew; nothing of the machine is there any more. False: told to end.
+    ///
+    /// # Errors
+    /// A change that has begun and cannot be gone on with; the next start does.
+    pub(super) fn change_key(
+        &mut self,
+        listening: &mut Listening,
+        job: KeyChangeJob,
+    ) -> Result<bool, ServiceError> {
+        let dir = self.vault.dir().to_owned();
+        let told = listening.closed.as_ref().map(|closed| closed.told_to_end.clone());
+        let is_told_to_end = || told.as_ref().is_some_and(|told| told.load(Ordering::Relaxed));
+        self.vault.let_go();
+        let begun = Instant::now();
+        loop {
+            let error = match Vault::change(&dir, &job.change, &mut |_| Ok(())) {
+                Ok(vault) => {
+                    self.vault = vault;
+                    tracing::info!(
+                        ms = begun.elapsed().as_millis(),
+                        "the folder is sealed with a new key"
+                    );
+                    let reply = self.recorded();
+                    listening.outcome = Some(KeyChangeOutcome { job, reply });
+                    return Ok(!is_told_to_end());
+                }
+                Err(error) => error,
+            };
+            let others = matches!(error, StoreError::Locked { .. });
+            if vault::is_changing(&dir) {
+                if !error.is_temporary() {
+                    return Err(error.into());
+                }
+                tracing::error!(code = error.code(), %error, "the change of the key is gone on with in a moment");
+                if is_told_to_end() {
+                    return Ok(false);
+                }
+                thread::sleep(AGAIN);
+            } else if others && begun.elapsed() < OTHERS_END {
+                thread::sleep(LOOK_AGAIN);
+            } else {
+                self.vault = Vault::handed(&dir, &self.vault.hand_over())?;
+                job.change.abandon(&dir);
+                let reply = Reply::Busy(if others {
+                    "another process has the folder open, and nothing was changed: try again when it has ended".to_owned()
+                } else {
+                    format!("nothing was changed: {error}")
+                });
+                listening.outcome = Some(KeyChangeOutcome { job, reply });
+                return Ok(!is_told_to_end());
+            }
+        }
+    }
+
+    fn recorded(&self) -> Reply {
+        match reads::record_alone(&self.vault, Op::KeyChange, Meaning::of(Kind::Key)) {
+            Ok(()) => Reply::KeyChanged,
+            Err(error) => Reply::Busy(format!(
+                "the key was changed, but that could not be recorded: {error}"
+            )),
+        }
+    }
+
+    /// Configuration and policy, as after a restart; those that cannot be used stay as they were.
+    pub(super) fn read_again(&mut self) {
+        let home = Home::load(&self.files.home);
+        let text = self.files.policy_text();
+        match (home, text) {
+            (Ok(home), Ok(text)) if Policy::parse(&text).is_ok() => {
+                self.home = home;
+                self.policy_text = text;
+            }
+            (_, _) => {
+                tracing::warn!("configuration or policy cannot be used: those of the start stay in force");
+            }
+        }
+    }
+}
