@@ -127,6 +127,54 @@ fn a_start_with_a_clock_400_days_ahead_erases_nothing_and_says_that_it_waits() {
     house.stop(service);
 }
 
+/// What files hold is as old as the last moment that was borne out says, by a service and by a command on a stopped folder.
+#[test]
+fn files_that_are_read_by_a_clock_400_days_ahead_are_read_as_by_a_right_one() {
+    for running in [true, false] {
+        let house = House::new();
+        let folder = house.data.parent().unwrap();
+        let now = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
+        let day = |back: u64| now.date_naive() - chrono::Days::new(back);
+        // A payment of the last 120 days, one that is older, and a mail of an hour ago.
+        let paid =
+            |day, sum| format!("{day} * Market\n    expenses:food  INR {sum}\n    assets:bank:1234\n\n");
+        fs::write(
+            folder.join("j.journal"),
+            paid(day(3), "70.25") + &paid(day(130), "80.25"),
+        )
+        .unwrap();
+        fs::create_dir_all(folder.join("mail/new")).unwrap();
+        fs::create_dir_all(folder.join("mail/cur")).unwrap();
+        let sent = (now - chrono::TimeDelta::hours(1)).to_rfc2822();
+        let mail = format!(
+            "From: a@example.net\r\nMessage-ID: <1@example.net>\r\nDate: {sent}\r\nSubject: Hi\r\n\r\nHello\r\n"
+        );
+        fs::write(folder.join("mail/new/1.a"), mail).unwrap();
+        let (journal, mails) = (folder.join("j.journal"), folder.join("mail"));
+        fs::write(
+            &house.home,
+            format!("zone = \"UTC\"\n[sources]\nfinance = [{journal:?}]\nmail = [{mails:?}]\n"),
+        )
+        .unwrap();
+        house.sets_clock(DAYS_400_MS);
+        let service = running.then(|| house.service());
+        let (code, said, err) = house.aura(&["import", "--json"]);
+        assert_eq!(code, Some(0), "{said} {err}");
+        if let Some(service) = service {
+            house.stop(service);
+        }
+        house.sets_clock(0);
+        let (code, _, err) = house.aura(&["import"]);
+        assert_eq!(code, Some(0), "{err}");
+        let (_, stats, _) = house.aura(&["memory", "stats", "--json"]);
+        let stats: Value = serde_json::from_str(&stats).unwrap();
+        let nodes = &stats["graph"]["nodes"];
+        // The one that was posted, and that of the journal.
+        assert_eq!(nodes["transaction"]["count"], 2, "{running}: {stats}");
+        assert_eq!(nodes["person"]["count"], 3, "{running}: {stats}");
+    }
+}
+
 #[test]
 fn a_clock_that_jumps_400_days_ahead_and_back_is_noticed_while_running() {
     let house = House::new();

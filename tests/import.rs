@@ -227,6 +227,60 @@ fn an_import_that_is_killed_goes_on_and_what_was_paid_is_kept_once() {
     );
 }
 
+#[test]
+fn a_journal_of_more_payments_than_finance_works_with_is_kept_whole() {
+    // The newest first, 300 a day, and more than the 20 000 and some that Finance works with.
+    const MANY: usize = 23_000;
+    let house = House::new();
+    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
+    let paid = |n: usize| {
+        let day = today - chrono::Days::new(1 + n as u64 / 300);
+        let rupees = 100 + n;
+        format!("{day} * shop\n    expenses:food  INR {rupees}.50\n    assets:bank:1234\n\n")
+    };
+    let journal: String = (0..MANY).map(paid).collect();
+    fs::write(house.at(".hledger.journal"), journal).unwrap();
+    house.aura(&["init", "--yes"], "");
+    let done = house.aura(&["import", "--json"], "");
+    assert!(done.status.success(), "{done:?}");
+    let said: Value = serde_json::from_slice(&done.stdout).unwrap();
+    let finance = &said["agents"]["finance"];
+    assert_eq!(
+        (&finance["items"], &finance["skipped"]),
+        (&MANY.into(), &0.into()),
+        "{said}"
+    );
+    assert_eq!(payments(&house), MANY as u64);
+    // What Finance works with is less than that, and it says so.
+    let told = finance["skips"].as_array().unwrap();
+    assert!(
+        told.iter()
+            .any(|skip| skip["code"] == "AGENT-116" && skip["count"] == 0),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_import_says_how_many_payments_it_left_out_for_their_age_and_how_they_come_back() {
+    let house = House::new();
+    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
+    let paid = |back: u64| {
+        let day = today - chrono::Days::new(back);
+        format!("{day} * shop\n    expenses:food  INR {back}.50\n    assets:bank:1234\n\n")
+    };
+    // Many slices of what is too old, and one payment that is not.
+    let mut journal: String = (0..3000).map(|n| paid(130 + n % 1000)).collect();
+    journal += &paid(3);
+    fs::write(house.at(".hledger.journal"), journal).unwrap();
+    house.aura(&["init", "--yes"], "");
+    let done = house.aura(&["import"], "");
+    assert!(done.status.success(), "{done:?}");
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("AGENT-115 .hledger.journal (3000): "), "{said}");
+    assert!(said.contains("run `aura import --again`"), "{said}");
+    assert_eq!(payments(&house), 1);
+}
+
 /// How many payments memory keeps.
 fn payments(house: &House) -> u64 {
     let stats = house.aura(&["memory", "stats", "--json"], "");

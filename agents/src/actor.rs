@@ -100,6 +100,8 @@ pub struct IngestInput {
     pub from: Checkpoint,
     /// The signals that the call names.
     pub signals: Vec<Signal>,
+    /// Up to when ages count; `None`: up to the call's own time.
+    pub ages_upto: Option<Timestamp>,
 }
 
 /// A dispatched call on its way to an agent.

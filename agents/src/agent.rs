@@ -33,6 +33,10 @@ pub trait Agent: Send + 'static {
     /// counted as skipped.
     fn accept(&mut self, signals: Vec<Signal>);
 
+    /// Where the clock may be far ahead, ages of what the next [`Agent::ingest`] reads count up to `upto`, which is borne out. Nothing
+    /// else is asked between.
+    fn count_ages(&mut self, _upto: Option<Timestamp>) {}
+
     /// Reads the signals that were handed over; when `args` names none, also what is new in the folders. Items dated after `at` are left
     /// for later.
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult;

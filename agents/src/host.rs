@@ -103,6 +103,11 @@ impl AgentHost {
         self.agent.accept(signals);
     }
 
+    /// Says up to when ages of what the next ingest reads count; `None`: up to its own time.
+    pub fn count_ages(&mut self, upto: Option<Timestamp>) {
+        self.agent.count_ages(upto);
+    }
+
     /// Takes up a state; `null` is none.
     ///
     /// # Errors

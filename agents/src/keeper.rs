@@ -86,9 +86,14 @@ impl Place for Keeper {
     fn ask(&mut self, call: Call) -> Answer {
         let is_ingest = call.is_ingest();
         if is_ingest {
-            let IngestInput { from, signals } = call.input;
+            let IngestInput {
+                from,
+                signals,
+                ages_upto,
+            } = call.input;
             self.journalled(from);
             self.host.deliver(signals);
+            self.host.count_ages(ages_upto);
             self.at = None;
         }
         let (host, authority) = (&mut self.host, call.dispatch.authority());

@@ -107,16 +107,21 @@ impl Health {
 
     /// Notes what an agent could not read, and logs the code and the line. The item's name can come from outside (a file that a
     /// mail program named): the owner reads it with `aura status`, and no log has it. What is still
-    /// as bad as it was at the last look (a missing folder, say) is neither counted nor logged again.
+    /// as bad as it was at the last look (a missing folder, say) is neither counted nor logged again; where it is another number of
+    /// items, that is the one that counts.
     pub fn skipped(&mut self, agent: AgentName, count: u32, skips: Vec<Skip>) {
-        if count == 0 {
+        if count == 0 && skips.is_empty() {
             return;
         }
         let entry = self.skipped.entry(agent).or_default();
         entry.count += u64::from(count);
         for skip in skips {
-            if entry.last.contains(&skip) {
-                entry.count = entry.count.saturating_sub(1);
+            let is_same = |known: &&mut Skip| {
+                (&known.code, &known.item, known.line) == (&skip.code, &skip.item, skip.line)
+            };
+            if let Some(known) = entry.last.iter_mut().find(is_same) {
+                entry.count = entry.count.saturating_sub(u64::from(known.count));
+                *known = skip;
                 continue;
             }
             tracing::warn!(
@@ -142,6 +147,7 @@ mod tests {
             code: code.to_owned(),
             item: item.to_owned(),
             line: None,
+            count: 1,
             message: String::new(),
         }
     }

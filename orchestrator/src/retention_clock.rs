@@ -121,6 +121,12 @@ impl RetentionClock {
         }
     }
 
+    /// Up to when ages of what agents read count, while the wall clock may be far ahead; `None`: up to now.
+    pub fn ages_upto(&self) -> Option<Timestamp> {
+        let report = self.report();
+        (report.waits == Some(Waits::Ahead)).then_some(report.confirmed)
+    }
+
     /// Up to when time is borne out.
     pub fn report(&self) -> ClockReport {
         let wall = self.0.clock.wall();

@@ -476,6 +476,10 @@ impl Agent for Panicking {
         self.inner.accept(signals);
     }
 
+    fn count_ages(&mut self, upto: Option<Timestamp>) {
+        self.inner.count_ages(upto);
+    }
+
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         self.inner.ingest(args, at)
     }

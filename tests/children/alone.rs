@@ -198,6 +198,7 @@ impl Kept {
             input: IngestInput {
                 from: self.checkpoint.clone(),
                 signals,
+                ages_upto: None,
             },
         }) {
             Answer::Now(answer) => answer,
@@ -475,6 +476,7 @@ fn a_frame_holds_any_admitted_call() {
         n: u64::MAX,
         at: at(),
         authority: Authority::Confirmed,
+        ages_upto: None,
         call,
     };
     assert!(frame.encode().is_ok());

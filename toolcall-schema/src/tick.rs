@@ -535,8 +535,23 @@ pub struct Skip {
     /// Line from 1, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
+    /// How many items it stands for; 1 where absent, 0 where nothing was left out.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: u32,
     /// A fixed sentence of the code, with the limit and the remedy.
     pub message: String,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_one(count: &u32) -> bool {
+    *count == 1
 }
 
 /// `ingest_result.v1`: what an agent answers to an ingest.

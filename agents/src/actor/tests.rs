@@ -103,6 +103,7 @@ fn ingest(from: &Checkpoint, ids: &[&str]) -> Ask<CommsTool> {
     let input = IngestInput {
         from: from.clone(),
         signals: ids.iter().map(signal).collect(),
+        ages_upto: None,
     };
     let args = json!({"cursor": 0, "signal_ids": ids});
     asked(called("comms", "ingest", &args, false, t(AT)), t(AT), input)

@@ -65,6 +65,8 @@ pub struct Comms {
     cursor: u64,
     /// Whether the state changed since it was last given out.
     changed: bool,
+    /// Up to when ages count in the next ingest.
+    ages_upto: Option<Timestamp>,
 }
 
 /// What a message does to the window.
@@ -110,6 +112,7 @@ impl Comms {
             hashes: Hashes::default(),
             cursor: 0,
             changed: false,
+            ages_upto: None,
         }
     }
 
@@ -147,7 +150,7 @@ impl Comms {
         changes
     }
 
-    fn read_mails(&mut self, at: Timestamp, report: &mut Report) -> Vec<Change> {
+    fn read_mails(&mut self, (at, aged): (Timestamp, Timestamp), report: &mut Report) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut present = Vec::new();
         // Taken out so that the closure may look at the rest of the agent.
@@ -156,7 +159,7 @@ impl Comms {
         };
         for source in &self.setup.sources.mail {
             let channel = format!("mail:{}", last_name(source));
-            present.extend(mails.read(source, at, report, &mut |found| {
+            present.extend(mails.read(source, (at, aged), report, &mut |found| {
                 let change = self.mail(&found.mail, &channel, found.sent, &found.content);
                 let replied = match &change {
                     Change::New(item, _) if found.answered => Some(item.item_id.clone()),
@@ -273,8 +276,8 @@ impl Comms {
     }
 
     /// Applies one change. Counts it as read when it was new and recent.
-    fn apply(&mut self, change: Change, at: Timestamp, report: &mut Report) -> Option<Fact> {
-        let recent = at.since(change.at()) < model::WINDOW_MS;
+    fn apply(&mut self, change: Change, aged: Timestamp, report: &mut Report) -> Option<Fact> {
+        let recent = aged.since(change.at()) < model::WINDOW_MS;
         if !recent {
             return None;
         }
@@ -371,8 +374,13 @@ impl Agent for Comms {
         self.inbox.accept(signals);
     }
 
+    fn count_ages(&mut self, upto: Option<Timestamp>) {
+        self.ages_upto = upto;
+    }
+
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = Report::default();
+        let aged = self.ages_upto.take().map_or(at, |upto| upto.min(at));
         let marks = (self.notifications.marks(), self.places());
         let files = args.signal_ids.is_empty();
         let mut changes = Vec::new();
@@ -381,19 +389,19 @@ impl Agent for Comms {
         }
         changes.extend(self.read_signals(at, &mut report));
         if files {
-            changes.extend(self.read_mails(at, &mut report));
+            changes.extend(self.read_mails((at, aged), &mut report));
         }
         // Bursts are found in order of time, whatever order the sources have.
         changes.sort_by_key(Change::at);
         let mut facts: Vec<Fact> = Vec::new();
         for change in changes {
-            facts.extend(self.apply(change, at, &mut report));
+            facts.extend(self.apply(change, aged, &mut report));
         }
         let seen = self.counts.tell();
         self.changed |= !seen.is_empty();
-        self.counts.prune(at);
+        self.counts.prune(aged);
         facts.truncate(MAX_FACTS);
-        if self.window.prune(at) {
+        if self.window.prune(aged) {
             self.changed = true;
             let window = &self.window;
             self.senders.retain(|id, _| window.knows(id));

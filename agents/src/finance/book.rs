@@ -11,6 +11,7 @@ use super::{
     matching, sources,
 };
 use crate::zone;
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,8 +23,10 @@ use toolcall_schema::{
 
 /// Days a claim is kept.
 const KEEP_DAYS: i64 = 120;
-/// Claims that are kept; beyond it the oldest go.
+/// Claims that are kept to work with. Beyond it the oldest go, once memory was told of them.
 const MAX_CLAIMS: usize = 20_000;
+/// So many more there are before the oldest go: all payments are worked out anew when they do.
+const SPARE_CLAIMS: usize = 2048;
 /// Accounts whose balance is kept; beyond it the oldest go.
 const MAX_BALANCES: usize = 64;
 /// The claims by id, and the payments they tell of.
@@ -44,6 +47,8 @@ pub(super) struct Book {
     joined: BTreeMap<TxnId, Vec<TxnId>>,
     /// Whether the payments have to be worked out anew.
     unsettled: bool,
+    /// When the newest of those claims was that went because there were too many.
+    cut: Option<Timestamp>,
 }
 
 /// What [`Book::enter`] did.
@@ -71,12 +76,14 @@ impl Book {
             of: BTreeMap::new(),
             joined: BTreeMap::new(),
             unsettled: false,
+            cut: None,
         }
     }
 
     /// Takes up what was kept; what no source could have said is left out.
-    pub(super) fn restore(&mut self, rows: Vec<Row>, balances: Vec<BalanceRow>) {
+    pub(super) fn restore(&mut self, rows: Vec<Row>, balances: Vec<BalanceRow>, cut: Option<Timestamp>) {
         self.claims = rows.into_iter().filter_map(Row::read).collect();
+        self.cut = cut;
         self.balances.clear();
         for BalanceRow(account_last4, currency, amount, ms) in balances {
             let as_of = Timestamp::from_ms(ms);
@@ -126,9 +133,6 @@ impl Book {
         }
         self.unsettled = true;
         self.claims.insert(id.clone(), claim);
-        if self.claims.len() > 2 * MAX_CLAIMS {
-            self.keep_newest();
-        }
         Entered::New(id)
     }
 
@@ -193,20 +197,50 @@ impl Book {
         }
     }
 
-    /// Forgets what is older than 120 days, and the oldest above 20 000.
+    /// Forgets what is older than 120 days.
     pub(super) fn prune(&mut self, at: Timestamp) {
         let before = self.claims.len();
         let oldest = oldest(at);
         self.claims.retain(|_, claim| claim.ts >= oldest);
-        self.keep_newest();
         self.unsettled |= self.claims.len() != before;
+        self.cut = self.cut.filter(|cut| *cut >= oldest);
     }
 
-    fn keep_newest(&mut self) {
-        if self.claims.len() > MAX_CLAIMS {
-            let kept: BTreeSet<TxnId> = self.newest().take(MAX_CLAIMS).map(|(id, _)| id.clone()).collect();
-            self.claims.retain(|id, _| kept.contains(id));
+    /// Forgets the oldest above 20 000, but for the payments that memory was not told of: what memory gets does not hang on
+    /// what there is room for here. True when it did.
+    pub(super) fn keep_newest(&mut self, untold: &[TxnId]) -> bool {
+        if self.claims.len() <= MAX_CLAIMS + SPARE_CLAIMS {
+            return false;
         }
+        let untold = self.claims_of(untold);
+        let gone: Vec<(TxnId, Timestamp)> = self
+            .newest()
+            .skip(MAX_CLAIMS)
+            .filter(|(id, claim)| claim.told && !untold.contains(id))
+            .map(|(id, claim)| (id.clone(), claim.ts))
+            .collect();
+        self.cut = self.cut.max(gone.first().map(|(_, ts)| *ts));
+        for (id, _) in &gone {
+            self.claims.remove(id);
+        }
+        self.unsettled |= !gone.is_empty();
+        self.settle()
+    }
+
+    /// The claims of some payments.
+    fn claims_of(&self, payments: &[TxnId]) -> BTreeSet<TxnId> {
+        let of = |id: &TxnId| self.joined.get(id).cloned().unwrap_or_else(|| vec![id.clone()]);
+        payments.iter().flat_map(of).collect()
+    }
+
+    /// Whether all that was read of the time after `since` is here.
+    pub(super) fn is_whole_since(&self, since: Timestamp) -> bool {
+        self.cut.is_none_or(|cut| cut <= since)
+    }
+
+    /// The first local day of which all that was read is here; `None`: every day.
+    pub(super) fn first_whole_day(&self) -> Option<NaiveDate> {
+        zone::local_date(self.cut?, self.zone).succ_opt()
     }
 
     /// Works out the payments anew, where anything is new. Pure in the set of claims, but for the ids of payments that memory
@@ -370,18 +404,23 @@ impl Book {
         all.into_iter()
     }
 
-    /// The newest claims as rows of the state, whose JSON is at most `max_bytes` long.
-    pub(super) fn rows(&self, max_bytes: usize) -> Vec<Row> {
+    /// The claims of `untold` and the newest others as rows of the state, whose JSON is at most `max_bytes` long, with when the
+    /// newest was that is not among them.
+    pub(super) fn rows(&self, max_bytes: usize, untold: &[TxnId]) -> (Vec<Row>, Option<Timestamp>) {
+        let untold = self.claims_of(untold);
+        let (first, others): (Vec<_>, Vec<_>) = self.newest().partition(|(id, _)| untold.contains(*id));
         let mut left = max_bytes;
-        self.newest()
-            .map(|(id, claim)| Row::of(id, claim))
-            .take_while(|row| {
-                let bytes = serde_json::to_vec(row).map_or(usize::MAX, |json| json.len() + 1);
-                let fits = bytes <= left;
-                left = left.saturating_sub(bytes);
-                fits
-            })
-            .collect()
+        let mut rows = Vec::new();
+        for (id, claim) in first.into_iter().chain(others) {
+            let row = Row::of(id, claim);
+            let bytes = serde_json::to_vec(&row).map_or(usize::MAX, |json| json.len() + 1);
+            if bytes > left {
+                return (rows, self.cut.max(Some(claim.ts)));
+            }
+            left -= bytes;
+            rows.push(row);
+        }
+        (rows, self.cut)
     }
 }
 

@@ -26,6 +26,9 @@ pub(crate) struct State {
     /// What the owner wished when the statements were read.
     #[serde(default)]
     pub(super) wishes: String,
+    /// When the newest payment was that there was no room for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) cut: Option<Timestamp>,
     /// New payments that memory has not been told of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) untold: Vec<TxnId>,

@@ -122,7 +122,12 @@ mod code {
     /// Read, and not kept.
     pub(super) const TOO_OLD: SkipCode = SkipCode {
         code: "AGENT-115",
-        message: "these payments are older than 120 days: so long Finance keeps what it reads",
+        message: "these payments are older than 120 days, as long as Finance keeps what it reads: if only the clock was wrong, correct it and run `aura import --again`",
+    };
+    /// More payments than there is room for to work with; memory has them all.
+    pub(super) const BOOK_FULL: SkipCode = SkipCode {
+        code: "AGENT-116",
+        message: "Finance works with the newest 20000 payments: all are in memory, and its figures begin with the first day that it knows whole",
     };
     /// A receipt without a sum.
     pub(super) const RECEIPT: SkipCode = SkipCode {
@@ -159,6 +164,8 @@ pub struct Finance {
     cursor: u64,
     /// Whether the state differs from the one given out last.
     changed: bool,
+    /// Up to when ages count in the next ingest.
+    ages_upto: Option<Timestamp>,
 }
 
 impl Finance {
@@ -179,6 +186,7 @@ impl Finance {
             version: Version::V3,
             cursor: 0,
             changed: false,
+            ages_upto: None,
         }
     }
 
@@ -226,8 +234,8 @@ impl Finance {
             .collect()
     }
 
-    /// Reads what is new: signals, and unless only these are asked for, files.
-    fn read(&mut self, files: bool, at: Timestamp, report: &mut Report) {
+    /// Reads what is new: signals, and unless only these are asked for, files. Ages count up to `aged`.
+    fn read(&mut self, files: bool, (at, aged): (Timestamp, Timestamp), report: &mut Report) {
         let Self {
             setup, book, heard, ..
         } = self;
@@ -235,7 +243,7 @@ impl Finance {
         let mut new = 0;
         let mut enter = |found: Found, signal: Option<&Signal>, report: &mut Report| {
             let name = found.merchant.clone();
-            let claim = match book.enter(found, at) {
+            let claim = match book.enter(found, aged) {
                 Entered::New(claim) => {
                     report.keep();
                     new += 1;
@@ -295,7 +303,7 @@ impl Finance {
         for source in &sources.receipts {
             let mut take =
                 |found: crate::mail::Found| mails.extend(sources::receipt::read(&found.mail, found.sent));
-            present.extend(self.receipts.read(source, at, report, &mut take));
+            present.extend(self.receipts.read(source, (at, aged), report, &mut take));
         }
         self.receipts.keep(&present);
         for mail in mails {
@@ -309,14 +317,21 @@ impl Finance {
     }
 
     fn state(&self) -> Value {
+        // An older version tells memory of all payments again.
+        let untold = match self.version {
+            Version::V2 => &[],
+            Version::V3 => &self.untold[..],
+        };
+        let (txns, cut) = self.book.rows(MAX_STATE_BYTES, untold);
         let state = State {
             version: self.version,
-            txns: self.book.rows(MAX_STATE_BYTES),
+            txns,
+            cut,
             files: self.jsonl.marks(),
             balances: self.book.balances().collect(),
             statements: self.statements.marks(),
             wishes: statements::wishes(&self.setup.owner.finance),
-            untold: self.untold.clone(),
+            untold: untold.to_vec(),
         };
         // Rows, marks and ids have no shape that JSON lacks; null would mean "unchanged", which is harmless too.
         serde_json::to_value(state).unwrap_or(Value::Null)
@@ -333,7 +348,7 @@ impl Agent for Finance {
             agent: AgentName::Finance,
             source,
         })?;
-        self.book.restore(state.txns, state.balances);
+        self.book.restore(state.txns, state.balances, state.cut);
         self.version = state.version;
         self.untold = match state.version {
             Version::V2 => self.book.told(),
@@ -354,27 +369,42 @@ impl Agent for Finance {
         self.inbox.accept(signals);
     }
 
+    fn count_ages(&mut self, upto: Option<Timestamp>) {
+        self.ages_upto = upto;
+    }
+
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
         let mut report = Report::default();
         let marks = (self.jsonl.marks(), self.statements.marks());
-        self.read(args.signal_ids.is_empty(), at, &mut report);
-        self.book.prune(at);
-        let news = self.book.settle();
-        let mut facts = Vec::new();
         let had_untold = !self.untold.is_empty();
+        if self.untold.len() >= SEEN_MAX {
+            // What is read has to be told before it may go.
+            report.close();
+        }
+        let aged = self.ages_upto.take().map_or(at, |upto| upto.min(at));
+        self.read(args.signal_ids.is_empty(), (at, aged), &mut report);
+        self.book.prune(aged);
+        let mut news = self.book.settle();
+        let mut facts = Vec::new();
         if news {
-            self.heard.prune(&self.book);
             let told = self.book.tell();
             facts = self.facts(&told, at);
             self.untold.extend(told);
+        }
+        let seen = self.tell();
+        news |= self.book.keep_newest(&self.untold);
+        if news {
+            self.heard.prune(&self.book);
             self.view = View::of(&self.book, &self.setup.owner);
             self.proposed = None;
+            if self.book.first_whole_day().is_some() {
+                report.note(code::BOOK_FULL, "payments");
+            }
         }
         let today = zone::local_date(at, self.setup.owner.zone);
         if self.proposed.as_ref().is_none_or(|(day, _)| *day != today) {
             self.proposed = Some((today, tick::tick(&self.view, today)));
         }
-        let seen = self.tell();
         let changed =
             news || had_untold || self.changed || marks != (self.jsonl.marks(), self.statements.marks());
         let asked_again = args.cursor != self.cursor;

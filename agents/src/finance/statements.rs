@@ -44,7 +44,7 @@ struct Open {
     again: i64,
     /// Bytes that were counted.
     counted: u64,
-    /// Payments that were too old since they were last counted.
+    /// Payments that were too old.
     too_old: u32,
 }
 
@@ -102,11 +102,10 @@ impl Statements {
                 };
                 // A journal that is read at every look tells once what is too old.
                 let told = self.including.contains(&file.key);
-                let ended = now.go_on(at, zone, report, each);
-                if !told {
-                    report.skip_many(code::TOO_OLD, &file.name, None, std::mem::take(&mut now.too_old));
-                }
-                if ended {
+                if now.go_on(at, zone, report, each) {
+                    if !told {
+                        report.skip_many(code::TOO_OLD, &file.name, None, now.too_old);
+                    }
                     if now.statement.has_included() {
                         self.including.insert(file.key.clone());
                     }

@@ -42,7 +42,7 @@ const DEFAULT_CURRENCY: &str = "INR";
 pub(super) struct View {
     /// The balance's currency, else the most frequent.
     pub(super) currency: String,
-    /// The local day of the first transaction that is kept.
+    /// The local day of the first transaction of those days that the book knows whole.
     pub(super) first_day: Option<NaiveDate>,
     /// Spending by local day and category.
     pub(super) spend: BTreeMap<NaiveDate, BTreeMap<Category, Decimal>>,
@@ -126,13 +126,17 @@ impl View {
             balance: balance_now(book, owner, &currency),
             currency,
         };
+        let first_whole_day = book.first_whole_day();
         for (_, txn) in book.iter().filter(|(_, txn)| txn.currency == view.currency) {
             let day = zone::local_date(txn.ts, owner.zone);
+            if first_whole_day.is_some_and(|first| day < first) {
+                continue;
+            }
             view.first_day = Some(view.first_day.map_or(day, |first| first.min(day)));
             if !txn.is_spend() {
                 continue;
             }
-            // At most 20 000 amounts of at most 10^12: no sum comes near the limit of the decimals.
+            // Some 23 000 amounts of at most 10^12: no sum comes near the limit of the decimals.
             *view
                 .spend
                 .entry(day)
@@ -230,6 +234,9 @@ fn balance_now(book: &Book, owner: &Owner, currency: &str) -> Option<Decimal> {
     let newest = told.iter().map(|row| Timestamp::from_ms(row.3)).max();
     let configured = balance_of(owner).filter(|balance| newest.is_none_or(|at| at <= balance.as_of));
     let paid = |since: Timestamp, account: Option<&str>| -> Option<Decimal> {
+        if !book.is_whole_since(since) {
+            return None;
+        }
         book.iter()
             .map(|(_, txn)| txn)
             .filter(|txn| txn.currency == currency && txn.ts > since)

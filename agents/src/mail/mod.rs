@@ -87,13 +87,15 @@ pub(crate) struct Place {
 #[derive(Clone, Copy)]
 struct Look {
     at: Timestamp,
+    /// Up to when ages count.
+    aged: Timestamp,
     window_ms: i64,
 }
 
 impl Look {
     /// Whether a mail with this head is older than the window.
     fn is_old(self, head: &[u8]) -> bool {
-        eml::sent(head).is_some_and(|sent| self.at.since(sent) >= self.window_ms)
+        eml::sent(head).is_some_and(|sent| self.aged.since(sent) >= self.window_ms)
     }
 }
 
@@ -128,12 +130,12 @@ impl Mailboxes {
         self.places = places;
     }
 
-    /// Gives `take` each mail of a source that is new and not older than the window, and returns what the source holds. What has
+    /// Gives `take` each mail of a source that is new and by `aged` not older than the window, and returns what the source holds. What has
     /// no room in this ingest is left to the next.
     pub(crate) fn read(
         &mut self,
         source: &Path,
-        at: Timestamp,
+        (at, aged): (Timestamp, Timestamp),
         report: &mut Report,
         take: &mut impl FnMut(Found),
     ) -> Vec<Arc<Listing>> {
@@ -152,6 +154,7 @@ impl Mailboxes {
         });
         let look = Look {
             at,
+            aged,
             window_ms: self.window_ms,
         };
         // Nothing is new in a listing that stands: what is left is what had no room, and what is due.

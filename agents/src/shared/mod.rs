@@ -136,11 +136,23 @@ impl Report {
     /// Counts `n` items as skipped for one reason and names it once.
     pub fn skip_many(&mut self, code: SkipCode, item: &str, line: Option<u64>, n: u32) {
         self.skipped = self.skipped.saturating_add(n);
-        if n > 0 && self.skips.len() < MAX_NAMED {
+        if n > 0 {
+            self.name(code, item, line, n);
+        }
+    }
+
+    /// Names something that the owner should know, with nothing skipped.
+    pub fn note(&mut self, code: SkipCode, item: &str) {
+        self.name(code, item, None, 0);
+    }
+
+    fn name(&mut self, code: SkipCode, item: &str, line: Option<u64>, count: u32) {
+        if self.skips.len() < MAX_NAMED {
             self.skips.push(Skip {
                 code: code.code.to_owned(),
                 item: item.chars().take(MAX_ITEM).collect(),
                 line,
+                count,
                 message: code.message.to_owned(),
             });
         }

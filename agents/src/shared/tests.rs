@@ -130,6 +130,7 @@ fn names_a_missing_source_once_and_never_its_folders() {
         code: "AGENT-001".to_owned(),
         item: "gone".to_owned(),
         line: None,
+        count: 1,
         message: SOURCE_UNREADABLE.message.to_owned(),
     };
     assert_eq!(report.skips, [skip]);

@@ -216,8 +216,12 @@ fn show(health: &Health, left_out: Option<Timestamp>, format: Format, out: &mut 
             let line = skip
                 .line
                 .map_or_else(String::new, |line| format!(", line {line}"));
+            let many = match skip.count {
+                0 | 1 => String::new(),
+                count => format!(" ({count})"),
+            };
             out.text(&format!(
-                "{agent}: {} {}{line}: {}",
+                "{agent}: {} {}{line}{many}: {}",
                 skip.code, skip.item, skip.message
             ))?;
         }
@@ -236,6 +240,7 @@ mod tests {
             code: code.to_owned(),
             item: "some".to_owned(),
             line: None,
+            count: 1,
             message: String::new(),
         };
         for (code, left, says) in [

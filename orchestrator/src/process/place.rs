@@ -300,6 +300,7 @@ impl Keeping {
                 n: child.number(),
                 at: call.at,
                 authority: call.dispatch.authority(),
+                ages_upto: call.input.ages_upto,
                 call: raw,
             }
             .encode()

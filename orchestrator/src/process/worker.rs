@@ -141,9 +141,11 @@ pub fn serve(name: AgentName, limits: Limits, stream: impl Read + Write) -> Resu
                 n,
                 at,
                 authority,
+                ages_upto,
                 call,
             } => {
                 more_cpu(limits)?;
+                host.count_ages(ages_upto);
                 let result = host.call(call.get().as_bytes(), authority, at);
                 // What fits no frame is as good as refused: the call's deadline passes.
                 let answer = result

@@ -25,8 +25,8 @@ pub struct ReleasedChange {
 
 /// What every agent answers when it has read, in the release of rules number 1.
 const INGEST_1: &str = "b1fb13e088ae3113987dc89d13505276b27d2fcb9f9c95e360f34e52a954cd27";
-/// The same with amounts that have a sign, and with what was measured on each day.
-const INGEST_2: &str = "e385572f834a9f85f84633361090a6e51381a2102ed43c74e664670bbfb6017b";
+/// The same with amounts that have a sign, with what was measured on each day, and with how many items a skip stands for.
+const INGEST_2: &str = "c86b9efc0fe23251dc97f0015bd22498e4e0a8e01d738418ff4146aa1de07790";
 
 const fn ingest(tool: &'static str) -> ReleasedChange {
     ReleasedChange {

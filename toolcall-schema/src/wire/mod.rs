@@ -139,6 +139,8 @@ pub enum ToAgent {
         at: Timestamp,
         /// On whose word it may run.
         authority: Authority,
+        /// Up to when ages of what an ingest reads count; absent: up to the call's own time.
+        ages_upto: Option<Timestamp>,
         /// The bytes that passed the supervisor's gate.
         call: Box<RawValue>,
     },
@@ -229,6 +231,8 @@ struct Frame<'a> {
     at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     authority: Option<Authority>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ages_upto: Option<Timestamp>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     call: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -250,6 +254,7 @@ impl Frame<'_> {
             signals: None,
             at: None,
             authority: None,
+            ages_upto: None,
             call: None,
             catalogue: None,
             sandbox: None,
@@ -268,13 +273,14 @@ impl Frame<'_> {
             signals,
             at,
             authority,
+            ages_upto,
             call,
             catalogue,
             sandbox,
             result,
         } = self;
         (n.is_none() && at.is_none() && authority.is_none() && signals.is_none())
-            && (catalogue.is_none() && sandbox.is_none())
+            && (ages_upto.is_none() && catalogue.is_none() && sandbox.is_none())
             && [setup, state, call, result].iter().all(|raw| raw.is_none())
     }
 
@@ -374,11 +380,13 @@ impl ToAgent {
                 n,
                 at,
                 authority,
+                ages_upto,
                 call,
             } => Frame {
                 n: Some(*n),
                 at: Some(*at),
                 authority: Some(*authority),
+                ages_upto: *ages_upto,
                 call: Some(call),
                 ..named
             }
@@ -420,6 +428,7 @@ impl ToAgent {
                 n: frame.n.take().ok_or(MISFIT)?,
                 at: frame.at.take().ok_or(MISFIT)?,
                 authority: frame.authority.take().ok_or(MISFIT)?,
+                ages_upto: frame.ages_upto.take(),
                 call: frame.call.take().ok_or(MISFIT)?.to_owned(),
             },
             FrameName::Ping => ToAgent::Ping {

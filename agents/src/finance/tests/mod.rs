@@ -396,14 +396,26 @@ fn a_payment_stays_120_days_and_the_state_stays_below_its_limit() {
         .map(|i| paid(i % 100, &format!("{}.5", 1 + i), "dmart", "debit"))
         .collect();
     let full = agent(None, many);
-    let whole = serde_json::to_vec(&full.book.rows(usize::MAX)).unwrap().len();
-    let half = full.book.rows(whole / 2);
+    let rows = |bytes, untold: &[_]| full.book.rows(bytes, untold);
+    let (all, cut) = rows(usize::MAX, &[]);
+    let whole = serde_json::to_vec(&all).unwrap().len();
+    assert_eq!(cut, None);
+    let (half, cut) = rows(whole / 2, &[]);
     let bytes = serde_json::to_vec(&half).unwrap().len();
     assert!(
         bytes <= whole / 2 + 1 && half.len() >= 290,
         "{bytes} of {whole} for {} rows",
         half.len()
     );
+    // Payments of 100 days, 6 a day: the newer half is there, and it is known where it begins.
+    assert!(
+        cut.is_some_and(|cut| (48..=52).contains(&(t(NOW).since(cut) / (24 * 3600 * 1000)))),
+        "{cut:?}"
+    );
+    // What memory was not told of is there whatever its age.
+    let oldest = full.book.iter().min_by_key(|(_, txn)| txn.ts).unwrap().0.clone();
+    let has = |rows: &[claim::Row]| serde_json::to_string(rows).unwrap().contains(oldest.as_str());
+    assert!(!has(&half) && has(&rows(whole / 2, std::slice::from_ref(&oldest)).0));
 }
 
 #[test]

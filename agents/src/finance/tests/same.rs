@@ -218,9 +218,9 @@ fn a_payment_that_was_told_keeps_its_id_when_others_tell_of_it() {
         known.settle();
         assert_eq!(known.tell(), []);
         assert_eq!(known.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>(), told);
-        let rows = known.rows(usize::MAX);
+        let (rows, cut) = known.rows(usize::MAX, &[]);
         let mut again = book(&[]);
-        again.restore(rows, Vec::new());
+        again.restore(rows, Vec::new(), cut);
         assert!(known.iter().eq(again.iter()));
         assert_eq!(again.tell(), []);
     }

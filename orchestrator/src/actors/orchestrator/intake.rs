@@ -199,6 +199,7 @@ impl Orchestrator {
             } else {
                 Vec::new()
             },
+            ages_upto: self.ports.as_ref().and_then(|ports| ports.retention.ages_upto()),
         })
     }
 
