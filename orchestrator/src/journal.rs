@@ -155,12 +155,12 @@ impl Journal {
         }
     }
 
-    /// The journal of a data folder. `home` is needed only for what an older Aura wrote.
+    /// The journal of a data folder as it is at this moment, whatever a service writes and removes beside it. `home` is needed only for what an older Aura wrote.
     ///
     /// # Errors
     /// When the store cannot be opened.
     pub fn open(vault: &Vault, home: Option<&crate::config::Home>) -> Result<Self, JournalError> {
-        Ok(Self::new(Reader::open(vault)?, Known::of(vault, home)))
+        Ok(Self::new(Reader::open_snapshot(vault)?, Known::of(vault, home)))
     }
 
     /// Goes on from a state: that after the event `seq`.

@@ -17,7 +17,8 @@ pub const AUDIT_SAYS: &str = "Each act is recorded before it happens, this page'
 /// Heading of the commands.
 pub const TAKE_OR_FORGET: &str = "Take it with you, or forget it";
 /// Why they are no buttons.
-pub const COMMANDS_SAYS: &str = "At the terminal, because forgetting takes the whole folder and cannot be undone. Each says first what goes.";
+pub const COMMANDS_SAYS: &str =
+    "At the terminal. What is forgotten cannot be brought back; each command says first what goes.";
 /// Decisions.
 pub const DECISIONS: &str = "Decisions with their reasons";
 /// The journal.

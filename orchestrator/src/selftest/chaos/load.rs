@@ -318,6 +318,12 @@ fn commands(shared: &Shared, aura: &impl Fn(&[&str]) -> Command, data: &Path) {
         &["trace", "list", "--json"],
         &["rule", "list", "--json"],
         &["ledger", "--json"],
+        &["mute", "list", "--json"],
+        &["clock", "show", "--json"],
+        &["quarantine", "list", "--json"],
+        &["memory", "audit", "verify", "--json"],
+        &["memory", "purge", "--dry-run", "--json"],
+        &["memory", "delete", "--everything", "--dry-run", "--json"],
     ];
     thread::park_timeout(Duration::from_millis(400));
     let n = shared.commands.fetch_add(1, Ordering::Relaxed);
