@@ -27,7 +27,7 @@ deps: ## Install what is missing: gcc, make, pkg-config, the pinned Rust toolcha
 
 run: deps ## Build, start the demo household and print the address of its page; the model is built behind
 	@echo "building (a few minutes the first time)"
-	@cargo build --release --locked --bin aura
+	@cargo build --profile first --locked --no-default-features --bin aura
 	@MODEL=$(MODEL) scripts/run.sh
 
 demo: run ## The same as run

@@ -11,13 +11,12 @@ stop() { printf 'aura: %s\n' "$*" >&2; exit 1; }
 channel=$(sed -n 's/^channel *= *"\(.*\)"$/\1/p' rust-toolchain.toml)
 [ -n "$channel" ] || stop "rust-toolchain.toml names no channel, so it is not known which Rust to use."
 
-# --- what the C parts of the build need (SQLCipher and OpenSSL are compiled from source) -----------------------------
+# --- what the C parts of the build need (SQLCipher is compiled from source, beside the system's OpenSSL) ------------
 packages=()
 command -v cc >/dev/null || packages+=(gcc libc6-dev)
 command -v make >/dev/null || packages+=(make)
-# The smallest Perl lacks modules that OpenSSL's Configure uses.
-perl -MIPC::Cmd -MFindBin -e1 2>/dev/null || packages+=(perl)
 command -v pkg-config >/dev/null || packages+=(pkg-config)
+{ command -v pkg-config >/dev/null && pkg-config --exists openssl; } || packages+=(libssl-dev)
 # A test counts what leaves a network of its own.
 command -v ip >/dev/null || packages+=(iproute2)
 # Some of the sample agents are in Python; their sandbox knows the system's folders only.

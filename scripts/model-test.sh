@@ -8,7 +8,8 @@ data="$PWD/.aura/model-test"
 case "$target" in /*) ;; *) target="$PWD/$target" ;; esac
 case "$target" in "$PWD"/*) ;; *) data="$target/model-test" ;; esac
 
-cargo build --locked --quiet --bin aura
+# With the tests' own features: nothing is compiled twice.
+cargo test --locked --workspace --test model --no-run --quiet
 if file=$("$target/debug/aura" model fetch smollm2 --data "$data" --json); then
     AURA_SMOLLM2=$(sed -n 's/.*"file":"\([^"]*\)".*/\1/p' <<<"$file")
     export AURA_SMOLLM2

@@ -6,6 +6,10 @@
 
 mod key_change;
 pub(crate) mod keybox;
+#[cfg(feature = "keyring")]
+mod keyring;
+#[cfg(not(feature = "keyring"))]
+#[path = "vault/no_keyring.rs"]
 mod keyring;
 pub(crate) mod keys;
 mod place;

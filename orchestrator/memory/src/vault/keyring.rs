@@ -80,7 +80,7 @@ fn attributes(account: &str) -> HashMap<&str, &str> {
 fn with<T>(job: impl FnOnce(&SecretService<'_>) -> Result<T, Error>) -> Result<T, String> {
     let done = SecretService::connect(EncryptionType::Dh).and_then(|service| job(&service));
     done.map_err(|error| {
-        match error {
+        let why = match error {
             Error::Locked => "it is locked",
             Error::NoResult => "it has no default collection",
             Error::Prompt => "its question was dismissed",
@@ -91,7 +91,7 @@ fn with<T>(job: impl FnOnce(&SecretService<'_>) -> Result<T, Error>) -> Result<T
             }
             // The library may come to know more.
             _ => "it failed",
-        }
-        .to_owned()
+        };
+        format!("{why}: log in, or unlock it")
     })
 }

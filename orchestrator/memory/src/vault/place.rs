@@ -164,8 +164,7 @@ impl Place {
     pub(super) fn key(&self, ask: &dyn Ask) -> Result<Secret, StoreError> {
         match self {
             Self::Keyring { account } => {
-                let found =
-                    keyring::get(account).map_err(|why| self.gone(format!("{why}: log in, or unlock it")))?;
+                let found = keyring::get(account).map_err(|why| self.gone(why))?;
                 found.ok_or_else(|| {
                     self.gone(
                         "it holds no key of this folder: restore it, or a backup of the folder".to_owned(),
@@ -202,13 +201,12 @@ impl Place {
         let Self::Keyring { account } = self else {
             return Ok(());
         };
-        let lacking =
-            |why: String| self.gone(format!("{why}: log in, or choose another place (docs/keys.md)"));
+        let lacking = |why: String| self.gone(format!("{why}, or choose another place (docs/keys.md)"));
         keyring::put(account, key).map_err(lacking)?;
         // What cannot be read back must not be the only key.
         match keyring::get(account) {
             Ok(Some(kept)) if kept == *key => Ok(()),
-            Ok(_) => Err(lacking("it did not keep the key".to_owned())),
+            Ok(_) => Err(lacking("it did not keep the key: look into it".to_owned())),
             Err(why) => Err(lacking(why)),
         }
     }
