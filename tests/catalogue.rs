@@ -308,6 +308,44 @@ fn a_service_says_on_its_page_what_is_gone_and_starts_once_the_owner_accepts_the
 }
 
 #[test]
+fn the_owner_accepts_by_command_while_the_page_waits() {
+    let before = lock_before(other_tools);
+    let dir = folder_with(&before);
+    let home = dir.path().join("home.toml");
+    fs::write(&home, "zone = \"UTC\"\n").unwrap();
+    let service = Service::start(&home, dir.path());
+    let data = dir.path().to_str().unwrap();
+    let (code, out, err) = aura(&["catalogue", "accept", "--data", data], b"no\n");
+    assert!(
+        code == Some(1) && out.contains("comms.shout"),
+        "{code:?}: {out}{err}"
+    );
+    let (status, _) = service.request("GET", "/healthz", None);
+    assert_eq!(status, 503);
+    let (code, out, err) = aura(&["catalogue", "accept", "--yes", "--data", data], b"");
+    assert!(
+        code == Some(0) && out.contains("Recorded for"),
+        "{code:?}: {out}{err}"
+    );
+    until_healthy(service.port);
+    // Beside a service that runs there is nothing left to accept.
+    let (code, _, err) = aura(&["catalogue", "accept", "--yes", "--data", data], b"");
+    assert_eq!(code, Some(0), "{err}");
+    service.kill();
+    assert_eq!(recorded(dir.path()), CATALOGUE_LOCK);
+}
+
+#[test]
+fn a_demo_goes_on_with_other_tools() {
+    let dir = folder_with(&lock_before(other_tools));
+    let home = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/home"));
+    let demo = Service::spawn("demo", 0, home, dir.path(), |command| command);
+    until_healthy(demo.port);
+    demo.kill();
+    assert_eq!(recorded(dir.path()), CATALOGUE_LOCK);
+}
+
+#[test]
 fn a_service_that_waits_for_the_owner_ends_when_it_is_told_and_has_changed_nothing() {
     let before = lock_before(other_tools);
     let dir = folder_with(&before);

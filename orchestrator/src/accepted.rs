@@ -40,12 +40,12 @@ pub enum CatalogueError {
     Store(#[from] StoreError),
 }
 
-/// What differs from the catalogue that the folder was last used with; `None` when none was recorded.
+/// What differs from the catalogue that the folder was last used with, its hash and lock; `None` when none was recorded.
 ///
 /// # Errors
 /// [`CatalogueError::Unreadable`]
-pub fn diff(dir: &Path, recovered: &Recovered) -> Result<Option<Diff>, CatalogueError> {
-    let Some((hash, lock)) = &recovered.catalogue else {
+pub fn diff(dir: &Path, recorded: Option<&(String, String)>) -> Result<Option<Diff>, CatalogueError> {
+    let Some((hash, lock)) = recorded else {
         return Ok(None);
     };
     if hash == catalogue_hash() {
@@ -69,7 +69,7 @@ pub fn settle(dir: &Path, store: &Store, recovered: &Recovered) -> Result<(), Ca
     if known == Some(catalogue_hash()) {
         return Ok(());
     }
-    if let Some(diff) = diff(dir, recovered)? {
+    if let Some(diff) = diff(dir, recovered.catalogue.as_ref())? {
         let tools = diff.to_accept();
         if !tools.is_empty() {
             return Err(CatalogueError::NotAccepted {

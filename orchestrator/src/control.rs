@@ -153,6 +153,8 @@ pub enum Request {
         /// From which place of the key to which.
         change: KeyChange,
     },
+    /// Go on with this build's catalogue.
+    CatalogueAccept,
     /// Sign a head of the audit log now.
     Head,
     /// Up to when time is confirmed.
@@ -241,7 +243,7 @@ pub enum Reply {
     },
     /// Who may come in, after what was asked for.
     Devices(Vec<Listed>),
-    /// It stands in the audit log, on disk.
+    /// It is recorded, on disk.
     Recorded,
     /// Up to when time is confirmed, after what was asked for.
     Clock(ClockReport),

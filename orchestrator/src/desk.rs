@@ -261,6 +261,8 @@ impl Desk {
                 recorded.map_or_else(|error| not_recorded(&error), |()| Reply::Recorded)
             }
             Request::Record { .. } => Reply::Error("only who does such a thing records it".to_owned()),
+            // It runs, so it was accepted.
+            Request::CatalogueAccept => Reply::Recorded,
             Request::Head => {
                 let day = self.backend.look().await?.state.ledger.view().day;
                 let written = self.backend.reads.write(vec![Write::Head { day }]).await;

@@ -311,8 +311,15 @@ impl Reader {
     /// # Errors
     /// As [`Self::traces`].
     pub fn catalogue(&self) -> Result<Option<String>, StoreError> {
-        let newest = read_catalogue(&self.conn).map_err(|e| self.sql(e))?;
-        Ok(newest.map(|(hash, _)| hash))
+        Ok(self.catalogue_lock()?.map(|(hash, _)| hash))
+    }
+
+    /// The same, with its lock.
+    ///
+    /// # Errors
+    /// As [`Self::traces`].
+    pub fn catalogue_lock(&self) -> Result<Option<(String, String)>, StoreError> {
+        read_catalogue(&self.conn).map_err(|e| self.sql(e))
     }
 
     /// What the database and its log take on disk.

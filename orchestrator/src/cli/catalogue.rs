@@ -8,11 +8,16 @@ use super::{
     args::{CatalogueAcceptArgs, CatalogueArgs, CatalogueCommand},
     error::CliError,
     exit::Exit,
+    line::in_line,
     out::Out,
+    service,
     sure::sure,
 };
-use crate::accepted;
-use aura_memory::{Options, Store};
+use crate::{
+    accepted,
+    control::{Reply, Request},
+};
+use aura_memory::{Options, Reader, Store, StoreError, Vault};
 use serde_json::{Value, json};
 use std::{fs, io, path::Path};
 use toolcall_schema::{
@@ -221,25 +226,39 @@ fn short(value: &Value) -> String {
 fn accept(args: &CatalogueAcceptArgs, out: &mut Out) -> Result<Exit, CliError> {
     let dir = args.data.path()?;
     if !dir.is_dir() {
-        return Err(aura_memory::StoreError::Missing { dir }.into());
+        return Err(StoreError::Missing { dir }.into());
     }
-    let (store, recovered) = Store::open(&args.data.vault_or_new()?, Options::default())?;
-    let diff = accepted::diff(&dir, &recovered)?.unwrap_or_default();
+    let vault = args.data.vault_or_new()?;
+    let recorded = match Reader::open(&vault) {
+        Err(StoreError::Missing { .. }) => None,
+        reader => reader?.catalogue_lock()?,
+    };
+    let diff = accepted::diff(&dir, recorded.as_ref())?.unwrap_or_default();
     tell(&diff, args.format.json, out)?;
     if !diff.to_accept().is_empty() && !sure(args.yes, args.format.json, "Type yes to accept this:", out)? {
         out.text("Nothing was accepted.")?;
         return Ok(Exit::Bad);
     }
+    in_line(|| match service::ask(&dir, &Request::CatalogueAccept)? {
+        Some(Reply::Recorded) => Ok(()),
+        Some(other) => Err(service::unexpected(other)),
+        None => record(&vault),
+    })?;
+    if !args.format.json {
+        out.text(&format!(
+            "Recorded for {}: catalogue {}",
+            dir.display(),
+            catalogue_hash()
+        ))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// On a folder without a service.
+fn record(vault: &Vault) -> Result<(), CliError> {
+    let (store, _) = Store::open(vault, Options::default())?;
     match accepted::accept(&store)?.blocking_recv() {
-        Ok(Ok(())) if args.format.json => Ok(Exit::Ok),
-        Ok(Ok(())) => out
-            .text(&format!(
-                "Recorded for {}: catalogue {}",
-                dir.display(),
-                catalogue_hash()
-            ))
-            .map(|()| Exit::Ok),
-        Ok(Err(error)) => Err(CliError::File(io::Error::other(error))),
+        Ok(done) => done.map_err(|error| CliError::File(io::Error::other(error))),
         Err(_) => Err(CliError::Bug("the store ended without an answer")),
     }
 }

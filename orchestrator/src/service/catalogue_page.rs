@@ -20,7 +20,10 @@ use crate::{
 };
 use aura_memory::{Options, Store};
 use orchestrator_machine::Env;
-use std::sync::{Arc, Weak};
+use std::{
+    io,
+    sync::{Arc, Weak},
+};
 use surfaces::{
     AcceptCatalogue, Devices, WebConfig,
     backend::{BackendError, Fut},
@@ -38,9 +41,20 @@ impl Service {
         ready: &mut Option<impl FnOnce(Ready)>,
     ) -> Result<Option<Opened>, ServiceError> {
         match wiring::open(&self.vault, env) {
+            // Everybody in it is invented: nothing of anybody's stands on the tools of before.
             Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. }))
-                if self.mode == Mode::Run =>
+                if self.mode != Mode::Run =>
             {
+                tracing::warn!(%error, "the demo goes on with this build's tools");
+                let (store, _) = Store::open(&self.vault, Options::default())?;
+                accept(&store).await.map_err(|error| ServiceError::Io {
+                    what: "record this build's tools",
+                    source: io::Error::other(error),
+                })?;
+                drop(store);
+                Ok(wiring::open(&self.vault, env).map(Some)?)
+            }
+            Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. })) => {
                 tracing::error!(%error, "the page waits for the owner");
                 if !self.wait_for_the_owner(secret, &error, listening, ready).await? {
                     return Ok(None);
@@ -60,7 +74,7 @@ impl Service {
         ready: &mut Option<impl FnOnce(Ready)>,
     ) -> Result<bool, ServiceError> {
         let (store, recovered) = Store::open(&self.vault, Options::default())?;
-        let diff = accepted::diff(self.vault.dir(), &recovered)
+        let diff = accepted::diff(self.vault.dir(), recovered.catalogue.as_ref())
             .map_err(WiringError::Catalogue)?
             .unwrap_or_default();
         let store = Arc::new(store);
@@ -79,17 +93,18 @@ impl Service {
         };
         let devices = devices::open(&self.vault, &store, Clock::real(None), self.home.settings.zone)?;
         let (stop, stopped) = latch::channel(false);
+        let (accept, mut accepted) = latch::channel(false);
+        let accept = Arc::new(Acceptance {
+            store: Arc::downgrade(&store),
+            accepted: accept,
+        });
         let handler = WaitingHandler {
             devices: devices.clone(),
             address: address.clone(),
             why: error.to_string(),
+            accept: accept.clone(),
         };
         let control = self.serve_control(handler, Ends::by_stop(stop.clone()))?;
-        let (accept, mut accepted) = latch::channel(false);
-        let accept = Acceptance {
-            store: Arc::downgrade(&store),
-            accepted: accept,
-        };
         let web = WebConfig {
             devices: devices.clone(),
             name,
@@ -99,7 +114,7 @@ impl Service {
         };
         let page_stop = wait_for(stopped.clone());
         let page = actix::spawn(async move {
-            surfaces::serve_changed_catalogue(listener, web, &diff, Arc::new(accept), page_stop).await
+            surfaces::serve_changed_catalogue(listener, web, &diff, accept, page_stop).await
         });
         if let Some(ready) = ready.take() {
             ready(Ready {
@@ -128,7 +143,16 @@ impl Service {
     }
 }
 
-/// Accepts for the page; as `aura catalogue accept` does.
+/// Records this build's catalogue; done when it is on disk.
+async fn accept(store: &Store) -> Result<(), BackendError> {
+    let heard = accepted::accept(store).map_err(|_| BackendError::Store)?;
+    match heard.await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) | Err(_) => Err(BackendError::Store),
+    }
+}
+
+/// Accepts for the page and the command line; as `aura catalogue accept` does.
 struct Acceptance {
     /// Weak: a connection that is still open must not keep the folder.
     store: Weak<Store>,
@@ -138,15 +162,10 @@ struct Acceptance {
 impl AcceptCatalogue for Acceptance {
     fn accept(&self) -> Fut<Result<(), BackendError>> {
         let store = self.store.upgrade().ok_or(BackendError::Stopping);
-        let asked = store.map(|store| accepted::accept(&store));
         let told = self.accepted.clone();
         Box::pin(async move {
-            let heard = asked?.map_err(|_| BackendError::Store)?;
-            match heard.await {
-                Ok(Ok(())) => {}
-                Ok(Err(_)) | Err(_) => return Err(BackendError::Store),
-            }
-            tracing::info!("the owner accepted the catalogue on the page");
+            accept(&*store?).await?;
+            tracing::info!("the owner accepted the catalogue");
             told.send_replace(true);
             Ok(())
         })
@@ -159,10 +178,18 @@ struct WaitingHandler {
     devices: Arc<Devices>,
     address: Address,
     why: String,
+    accept: Arc<Acceptance>,
 }
 
 impl ControlHandler for WaitingHandler {
     async fn answer(&self, request: Request, _say: &Say) -> Reply {
+        if request == Request::CatalogueAccept {
+            let accepted = self.accept.accept().await;
+            return accepted.map_or_else(
+                |error| Reply::Busy(format!("{error}: try again")),
+                |()| Reply::Recorded,
+            );
+        }
         match devices::answer(&self.devices, Some(&self.address), request).await {
             Ok(Ok(reply)) => reply,
             Ok(Err(_other)) => Reply::Error(self.why.clone()),
