@@ -39,6 +39,12 @@ use toolcall_schema::{
     tick::{Fact, IngestArgs, IngestResult, TickArgs, TickResult},
 };
 
+/// It is not among the messages of the last 24 hours.
+const TOO_OLD: SkipCode = SkipCode {
+    code: "AGENT-017",
+    message: "these messages are older than 24 hours: Comms judges and counts messages of the last day",
+};
+
 /// Facts in one answer.
 const MAX_FACTS: usize = 512;
 /// Files whose marks are kept in the state.
@@ -121,8 +127,10 @@ impl Comms {
         &self.window
     }
 
-    fn read_notifications(&mut self, at: Timestamp, report: &mut Report) -> Vec<Change> {
+    fn read_notifications(&mut self, (at, aged): (Timestamp, Timestamp), report: &mut Report) -> Vec<Change> {
         let mut changes = Vec::new();
+        // The first of each file, and how many there are.
+        let mut old: BTreeMap<String, (Option<u64>, u32)> = BTreeMap::new();
         // The reader is taken out so that the closure may look at the rest of the agent.
         let mut reader = std::mem::take(&mut self.notifications);
         reader.read(
@@ -130,19 +138,26 @@ impl Comms {
             at,
             report,
             &mut |signal, place, report| match self.change_of(signal) {
+                Ok(_) if !model::is_recent(signal.at, aged) => {
+                    old.entry(place.item.to_owned()).or_insert((place.line, 0)).1 += 1;
+                }
                 Ok(change) => changes.push(change),
                 Err(code) => report.skip(code, place.item, place.line),
             },
         );
         self.notifications = reader;
+        for (file, (line, count)) in old {
+            report.skip_many(TOO_OLD, &file, line, count);
+        }
         changes
     }
 
-    fn read_signals(&mut self, at: Timestamp, report: &mut Report) -> Vec<Change> {
+    fn read_signals(&mut self, (at, aged): (Timestamp, Timestamp), report: &mut Report) -> Vec<Change> {
         let mut changes = Vec::new();
         let kinds = [SignalKind::Notification, SignalKind::Mail];
         for signal in self.inbox.take(at, &kinds, report) {
             match self.change_of(&signal) {
+                Ok(_) if !model::is_recent(signal.at, aged) => report.skip(TOO_OLD, signal.id.as_str(), None),
                 Ok(change) => changes.push(change),
                 Err(code) => report.skip(code, signal.id.as_str(), None),
             }
@@ -277,8 +292,7 @@ impl Comms {
 
     /// Applies one change. Counts it as read when it was new and recent.
     fn apply(&mut self, change: Change, aged: Timestamp, report: &mut Report) -> Option<Fact> {
-        let recent = aged.since(change.at()) < model::WINDOW_MS;
-        if !recent {
+        if !model::is_recent(change.at(), aged) {
             return None;
         }
         match change {
@@ -385,9 +399,9 @@ impl Agent for Comms {
         let files = args.signal_ids.is_empty();
         let mut changes = Vec::new();
         if files {
-            changes.extend(self.read_notifications(at, &mut report));
+            changes.extend(self.read_notifications((at, aged), &mut report));
         }
-        changes.extend(self.read_signals(at, &mut report));
+        changes.extend(self.read_signals((at, aged), &mut report));
         if files {
             changes.extend(self.read_mails((at, aged), &mut report));
         }

@@ -19,6 +19,12 @@ use toolcall_schema::{
 
 /// How far back items are kept: 24 hours, in milliseconds.
 pub const WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Whether a message of `at` is of the last 24 hours, where ages count up to `aged`.
+pub(super) fn is_recent(at: Timestamp, aged: Timestamp) -> bool {
+    aged.since(at) < WINDOW_MS
+}
+
 /// Items kept at most; the oldest are dropped.
 pub const MAX_ITEMS: usize = 2048;
 /// A burst is this many messages in one channel ...

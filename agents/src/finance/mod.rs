@@ -301,14 +301,16 @@ impl Finance {
         let mut mails = Vec::new();
         let mut present = Vec::new();
         for source in &sources.receipts {
-            let mut take =
-                |found: crate::mail::Found| mails.extend(sources::receipt::read(&found.mail, found.sent));
+            let mut take = |found: crate::mail::Found| {
+                let read = sources::receipt::read(&found.mail, found.sent);
+                mails.extend(read.map(|read| (read, found.place)));
+            };
             present.extend(self.receipts.read(source, (at, aged), report, &mut take));
         }
         self.receipts.keep(&present);
-        for mail in mails {
+        for (mail, (file, line)) in mails {
             if let Err(code) = mail.and_then(|found| enter(found, None, report)) {
-                report.skip(code, "receipt", None);
+                report.skip(code, &file, line);
             }
         }
         for known in balances {

@@ -39,6 +39,8 @@ const FILE_BYTES: u64 = 4 << 10;
 /// A mail that was not read before. Not `Debug`: nothing of it may be logged.
 pub(crate) struct Found {
     pub(crate) mail: Mail,
+    /// The file relative to its source, and the line where it begins in a file of many.
+    pub(crate) place: (String, Option<u64>),
     /// When it was sent.
     pub(crate) sent: Timestamp,
     /// A hash of its head: its name when it has none, the same while the mail still grows.
@@ -236,7 +238,10 @@ impl Mailboxes {
         {
             stop = Some((begins, line));
             match judged(&bytes, false, look) {
-                Ok(Read::Now(found)) => take(*found),
+                Ok(Read::Now(mut found)) => {
+                    found.place = (file.name.clone(), Some(line));
+                    take(*found);
+                }
                 Ok(Read::Later(sent)) => {
                     place.waits = place.waits.or(Some((begins, line - 1)));
                     later = Some(later.map_or(sent, |first| first.min(sent)));
@@ -304,7 +309,10 @@ fn one(
         judged(&bytes, answered, look)
     });
     match read {
-        Ok(Read::Now(found)) => take(*found),
+        Ok(Read::Now(mut found)) => {
+            found.place.0.clone_from(&file.name);
+            take(*found);
+        }
         Ok(Read::Later(sent)) => return Some(sent),
         Ok(Read::Old) => {}
         Err(code) => report.skip(code, &file.name, None),
@@ -348,6 +356,7 @@ fn judged(bytes: &[u8], answered: bool, look: Look) -> Result<Read, SkipCode> {
     }
     Ok(Read::Now(Box::new(Found {
         mail,
+        place: (String::new(), None),
         sent,
         content: sha256_hex(head),
         answered,

@@ -1,6 +1,7 @@
 //! What memory is told of chats is counted, not taken from the window.
 
 use super::*;
+use crate::agent::Sources;
 use toolcall_schema::{
     forget::Forget,
     ids::PersonHash,
@@ -41,6 +42,47 @@ fn by_person(seen: &[Seen]) -> BTreeMap<PersonHash, (u32, u32)> {
         }
     };
     seen.iter().map(one).collect()
+}
+
+#[test]
+fn messages_older_than_a_day_are_named_by_signal_or_by_file_with_their_number() {
+    let at = t(NOON);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("chat.jsonl");
+    let lines = [("a", 60), ("b", 24 * 60), ("c", 48 * 60), ("d", 30)];
+    let text = lines.map(|(id, ago)| {
+        let signal = note(id, at.plus_min(-ago), "F1", "asha", "hello");
+        serde_json::to_string(&signal).unwrap() + "\n"
+    });
+    std::fs::write(&file, text.concat()).unwrap();
+    let mut agent = Comms::new(Setup {
+        sources: Sources {
+            notifications: vec![file],
+            ..Sources::default()
+        },
+        ..setup()
+    });
+    agent.accept(vec![
+        note("old", at.plus_min(-25 * 60), "F1", "asha", "hello"),
+        note("new", at.plus_min(-1), "F1", "asha", "hello"),
+    ]);
+    let answer = ingest(&mut agent, at);
+    let skips: Vec<_> = answer
+        .skips
+        .iter()
+        .map(|skip| (skip.code.as_str(), skip.item.as_str(), skip.line, skip.count))
+        .collect();
+    assert_eq!(
+        skips,
+        [
+            ("AGENT-017", "chat.jsonl", Some(2), 2),
+            ("AGENT-017", "old", None, 1)
+        ]
+    );
+    assert_eq!((answer.read, answer.skipped), (3, 3));
+    let mut last = BTreeMap::new();
+    told(&answer.seen, &mut last);
+    assert_eq!(last.values().copied().collect::<Vec<_>>(), [(3, 0)]);
 }
 
 #[test]
