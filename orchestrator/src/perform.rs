@@ -46,11 +46,18 @@ pub fn ready(outgoing: &Outgoing, bytes: Vec<u8>, wall: Timestamp) -> Result<Rea
         Ok(admitted) => admitted,
         Err(refusal) => return Err(refuse(*refusal, bytes)),
     };
-    let refusal_of = |error: SchemaError| Refusal {
-        error,
-        agent: Some(outgoing.tool.agent()),
-        tool: Some(outgoing.tool.tool().to_owned()),
-        call_id: Some(outgoing.call.call_id.clone()),
+    let (tool, call_id) = (admitted.tool().name(), admitted.call_id().clone());
+    let refusal_of = |mut error: SchemaError| {
+        let (expected, id) = (outgoing.tool, &outgoing.call.call_id);
+        if (tool, &call_id) != (expected, id) {
+            error.message = format!("{}; expected was {expected} {id}", error.message);
+        }
+        Refusal {
+            error,
+            agent: Some(tool.agent()),
+            tool: Some(tool.tool().to_owned()),
+            call_id: Some(call_id.clone()),
+        }
     };
     if let Some(hash) = &outgoing.args_hash
         && let Err(error) = admitted.require_args_hash(hash)
@@ -265,4 +272,57 @@ pub fn tool_error(outgoing: &Outgoing, error: Option<ToolErrorCode>) -> Vec<u8> 
         effects: vec![],
     };
     serde_json::to_vec(&result).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::{AgentName, Authority, Code, ToolCall, ToolName, ids::CallId};
+
+    fn call(tool: ToolName, id: &str, args: Value, ts: Timestamp) -> ToolCall {
+        ToolCall {
+            call_id: CallId::parse(id).unwrap(),
+            agent: tool.agent(),
+            tool: tool.tool().to_owned(),
+            args,
+            ts,
+            confirm_required: tool.columns().confirm == toolcall_schema::Confirm::Always,
+            expected_surface: None,
+            deadline_ms: None,
+        }
+    }
+
+    #[test]
+    fn a_call_that_was_changed_after_the_card_is_refused_under_the_names_that_it_claims() {
+        let now = Timestamp::parse("2026-11-03T02:15:00Z").unwrap();
+        let tool = ToolName::EndPause;
+        let outgoing = Outgoing {
+            tool,
+            call: call(tool, "t_abcde01234", json!({}), now),
+            authority: Authority::Auto,
+            args_hash: Some(toolcall_schema::ids::sha256_hex(b"{}")),
+            trace_id: None,
+            reply: ReplyTo::Call { call: 1 },
+        };
+        let since = json!({ "since": "2026-11-03T02:00:00Z" });
+        let other = call(ToolName::BatchSummarize, "t_zzzzz99999", since, now);
+        let refused = ready(&outgoing, other.to_bytes(), now).err().unwrap();
+        let Refusal {
+            error,
+            agent,
+            tool,
+            call_id,
+        } = refused.refusal;
+        assert_eq!((error.code, error.pointer.as_str()), (Code::Gate012, "/args"));
+        assert_eq!(
+            (agent, tool.as_deref(), call_id.as_ref().map(CallId::as_str)),
+            (
+                Some(AgentName::Comms),
+                Some("batch_summarize"),
+                Some("t_zzzzz99999")
+            )
+        );
+        let expected = "expected was orchestrator.end_pause t_abcde01234";
+        assert!(error.message.ends_with(expected), "{}", error.message);
+    }
 }
