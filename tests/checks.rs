@@ -278,6 +278,52 @@ fn formats_and_drafts_are_as_the_flags_say() {
 }
 
 #[test]
+fn a_format_that_nothing_checks_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let schema = br#"{"properties": {"a": {"format": "idn-email"}, "b": {"items": {"format": "zip\u001b"}}, "c": {"format": "date"},
+        "d": {"enum": [{"format": "an example"}]}, "format": true}}"#;
+    let schema = put(dir.path(), "schema.json", schema);
+    let seven = br#"{"$schema": "http://json-schema.org/draft-07/schema#", "format": "duration"}"#;
+    let seven = put(dir.path(), "seven.json", seven);
+    let ask = |schema: &str, instance: &str, more: &[&str]| {
+        let args = [&["schema", "validate"][..], more, &[schema, "-"]].concat();
+        aura(&args, instance.as_bytes())
+    };
+    // The exit code is that of what could be checked.
+    for (instance, code) in [(r#"{"a": "no mail"}"#, 0), (r#"{"c": "no date"}"#, 1)] {
+        let (got, out, err) = ask(&schema, instance, &["--assert-format"]);
+        assert_eq!(got, Some(code), "{out}{err}");
+        let warned: Vec<&str> = err.lines().collect();
+        assert_eq!(warned.len(), 2, "{err}");
+        for (line, format) in warned.iter().zip(["idn-email", "zip\\u{1b}"]) {
+            assert!(line.contains("SCHEMA-006") && line.contains(format), "{err}");
+        }
+        let (got, out, err) = ask(&schema, instance, &["--assert-format", "--json"]);
+        assert_eq!((got, err.as_str()), (Some(code), ""), "{out}");
+        let named = &documents(&out)[0]["unchecked_formats"];
+        assert_eq!(*named, json!(["idn-email", "zip\u{1b}"]));
+        let (_, out, err) = ask(&schema, instance, &["--json"]);
+        assert!(err.is_empty() && documents(&out)[0].get("unchecked_formats").is_none());
+    }
+    // A format may be known to one draft only.
+    for (draft, named) in [(&[][..], 1), (&["--draft", "2019-09"], 0)] {
+        let (code, _, err) = ask(&seven, "\"P1D\"", &[&["--assert-format"][..], draft].concat());
+        assert_eq!(
+            (code, err.matches("SCHEMA-006").count()),
+            (Some(0), named),
+            "{err}"
+        );
+    }
+    let lines = b"{\"schema\":{\"format\":\"x\"},\"instance\":\"\"}\n{\n{\"schema\":true,\"instance\":1}\n";
+    let (_, out, _) = aura(&["schema", "validate", "--assert-format", "--json", "-"], lines);
+    let named: Vec<_> = documents(&out)
+        .into_iter()
+        .map(|line| line["unchecked_formats"].clone())
+        .collect();
+    assert_eq!(named, [json!(["x"]), json!([]), json!([])]);
+}
+
+#[test]
 fn the_schemas_of_aura_are_listed_and_shown_as_they_are() {
     let (code, out, _) = aura(&["schema", "list", "--json"], b"");
     assert_eq!(code, Some(0));

@@ -4,6 +4,7 @@
 //! schemas by name. Why: whoever writes an agent tries schema and instance before the gate does, and the same run-time
 //! validator is what the gate's compiled ones are held against. Not here: the gate's own (`toolcall-validators`), files.
 
+mod formats;
 mod refs;
 
 use crate::{
@@ -14,6 +15,7 @@ use crate::{
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use toolcall_validators as schemas;
 
 /// The largest schema, instance or line with both: what the largest result of a tool may have.
@@ -35,6 +37,8 @@ closed_enum!(
         Schema004 = "SCHEMA-004",
         /// The instance does not satisfy the schema.
         Schema005 = "SCHEMA-005",
+        /// A format in the schema was to be checked and is not known here: a warning, never a fault.
+        Schema006 = "SCHEMA-006",
     }
 );
 
@@ -232,13 +236,16 @@ pub struct Options {
     /// The draft, whatever `$schema` says. `None`: what `$schema` says, else 2020-12.
     pub draft: Option<Draft>,
     /// Whether `format`, and in drafts 6 and 7 `contentEncoding` and `contentMediaType`, refuse; otherwise they say
-    /// nothing. A format that the draft does not know says nothing either way.
+    /// nothing. A format that is not known here says nothing either way: see [`Validator::unchecked_formats`].
     pub assert_format: bool,
 }
 
 /// A schema that instances can be held against. Knows the metaschemas and Aura's own schemas; asks no disk and no network.
 #[derive(Debug)]
-pub struct Validator(jsonschema::Validator);
+pub struct Validator {
+    theirs: jsonschema::Validator,
+    unchecked_formats: BTreeSet<String>,
+}
 
 impl Validator {
     /// Compiles a schema.
@@ -247,12 +254,8 @@ impl Validator {
     /// `SCHEMA-003` when it is not a schema of its draft, with every fault; `SCHEMA-004` with the first reference that leads
     /// nowhere, `$schema` included.
     pub fn new(schema: &Value, options: Options) -> Result<Self, Faults> {
-        let mut theirs = jsonschema::options()
+        let mut theirs = formats::options()
             .with_retriever(refs::Published)
-            .with_format("date-time", schemas::formats::is_date_time)
-            .with_format("date", schemas::formats::is_date)
-            .with_format("time", schemas::formats::is_time)
-            .with_format("uuid", schemas::formats::is_uuid)
             .should_validate_formats(options.assert_format);
         if !options.assert_format {
             theirs = theirs
@@ -263,7 +266,17 @@ impl Validator {
             theirs = theirs.with_draft(draft.theirs());
         }
         let error = match theirs.build(schema) {
-            Ok(validator) => return Ok(Self(validator)),
+            Ok(theirs) => {
+                let unchecked_formats = if options.assert_format {
+                    formats::unchecked(schema, options.draft)
+                } else {
+                    BTreeSet::new()
+                };
+                return Ok(Self {
+                    theirs,
+                    unchecked_formats,
+                });
+            }
             Err(error) => error,
         };
         if let ValidationErrorKind::Referencing(why) = error.kind() {
@@ -283,11 +296,16 @@ impl Validator {
     /// `SCHEMA-005` with every fault.
     pub fn check(&self, instance: &Value) -> Result<(), Faults> {
         // Saying yes is much faster than listing.
-        if self.0.is_valid(instance) {
+        if self.theirs.is_valid(instance) {
             return Ok(());
         }
         let (code, document) = (SchemaCode::Schema005, Document::Instance);
-        Faults::collect(code, document, self.0.iter_errors(instance))
+        Faults::collect(code, document, self.theirs.iter_errors(instance))
+    }
+
+    /// The formats that the schema asks for and that nothing here checks; empty where formats are not asserted.
+    pub fn unchecked_formats(&self) -> &BTreeSet<String> {
+        &self.unchecked_formats
     }
 }
 

@@ -8,13 +8,15 @@ use super::{
     error::CliError,
     exit::Exit,
     input::{self, Input},
+    line::tell,
     out::Out,
 };
 use serde_json::{Value, json};
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
+use surfaces::visible::visible;
 use toolcall_schema::{
     ids::sha256_hex,
-    validate::{self, Document, Fault, Faults, MAX_DOCUMENT_BYTES, Options, Validator},
+    validate::{self, Document, Fault, Faults, MAX_DOCUMENT_BYTES, Options, SchemaCode, Validator},
 };
 
 /// Runs `aura schema`.
@@ -43,12 +45,9 @@ fn validate(args: &SchemaValidateArgs, out: &mut Out) -> Result<Exit, CliError> 
     };
     let schema = schema_bytes(&args.schema)?;
     let instance = Input::open(instance)?.whole(MAX_DOCUMENT_BYTES)?;
-    let verdict = judge(&schema, &instance, options);
-    if args.format.json {
-        out.json(&to_json(None, &verdict))?;
-    } else {
-        out.text(&to_text("", &verdict))?;
-    }
+    let mut compiled = Compiled::default();
+    let verdict = judge(&schema, &instance, options, &mut compiled);
+    say(None, &verdict, compiled.unchecked(options), args.format.json, out)?;
     Ok(exit(verdict.is_ok()))
 }
 
@@ -61,10 +60,30 @@ fn schema_bytes(path: &Path) -> Result<Vec<u8>, CliError> {
     }
 }
 
-fn judge(schema: &[u8], instance: &[u8], options: Options) -> Result<(), Faults> {
+fn judge(schema: &[u8], instance: &[u8], options: Options, compiled: &mut Compiled) -> Result<(), Faults> {
     let schema = validate::parse(schema, Document::Schema)?;
-    let validator = Validator::new(&schema, options)?;
+    let validator = compiled.validator(schema, options)?;
     validator.check(&validate::parse(instance, Document::Instance)?)
+}
+
+/// A verdict, and which formats nobody looked at: in a document of JSON as a list, else as a warning beside the results.
+fn say(
+    line: Option<u64>,
+    verdict: &Result<(), Faults>,
+    unchecked: Option<&BTreeSet<String>>,
+    json: bool,
+    out: &mut Out,
+) -> Result<(), CliError> {
+    if json {
+        return out.json(&to_json(line, verdict, unchecked));
+    }
+    let place = line.map_or_else(String::new, |number| format!("line {number}: "));
+    for format in unchecked.into_iter().flatten() {
+        let code = SchemaCode::Schema006;
+        let warning = format!("{place}{code}: the format {format:?} is not known here and was not checked");
+        tell(&visible(&warning));
+    }
+    out.text(&to_text(&place, verdict))
 }
 
 /// One verdict a line; a line that is no good has one too, and the next is read.
@@ -80,11 +99,7 @@ fn stream(options: Options, json: bool, out: &mut Out) -> Result<Exit, CliError>
         let verdict = judge_line(&line, options, &mut compiled);
         checked += 1;
         invalid += u64::from(verdict.is_err());
-        if json {
-            out.json(&to_json(Some(number), &verdict))?;
-        } else {
-            out.text(&to_text(&format!("line {number}: "), &verdict))?;
-        }
+        say(Some(number), &verdict, compiled.unchecked(options), json, out)?;
     }
     if !json {
         out.text(&format!("{checked} checked, {invalid} invalid"))?;
@@ -97,35 +112,46 @@ fn stream(options: Options, json: bool, out: &mut Out) -> Result<Exit, CliError>
 struct Compiled(Option<(Value, Validator)>);
 
 impl Compiled {
-    fn check(&mut self, schema: Value, instance: &Value, options: Options) -> Result<(), Faults> {
-        match &self.0 {
-            Some((last, validator)) if *last == schema => validator.check(instance),
+    /// When it fails nothing is compiled.
+    fn validator(&mut self, schema: Value, options: Options) -> Result<&Validator, Faults> {
+        let (_, validator) = match self.0.take() {
+            Some(last) if last.0 == schema => self.0.insert(last),
             Some(_) | None => {
                 let validator = Validator::new(&schema, options)?;
-                let (_, validator) = self.0.insert((schema, validator));
-                validator.check(instance)
+                self.0.insert((schema, validator))
             }
-        }
+        };
+        Ok(validator)
+    }
+
+    /// `None` where formats are not asserted.
+    fn unchecked(&self, options: Options) -> Option<&BTreeSet<String>> {
+        static NOTHING: BTreeSet<String> = BTreeSet::new();
+        let compiled = self.0.as_ref();
+        let unchecked = compiled.map_or(&NOTHING, |(_, validator)| validator.unchecked_formats());
+        options.assert_format.then_some(unchecked)
     }
 }
 
 fn judge_line(line: &[u8], options: Options, compiled: &mut Compiled) -> Result<(), Faults> {
-    let (schema, instance) = validate::of_line(validate::parse(line, Document::Line)?)?;
-    compiled.check(schema, &instance, options)
+    let parsed = validate::parse(line, Document::Line).and_then(validate::of_line);
+    let (schema, instance) = parsed.inspect_err(|_| compiled.0 = None)?;
+    compiled.validator(schema, options)?.check(&instance)
 }
 
 fn exit(valid: bool) -> Exit {
     if valid { Exit::Ok } else { Exit::Bad }
 }
 
-fn to_json(line: Option<u64>, verdict: &Result<(), Faults>) -> Value {
+fn to_json(line: Option<u64>, verdict: &Result<(), Faults>, unchecked: Option<&BTreeSet<String>>) -> Value {
     let mut document = match verdict {
         Ok(()) => json!({ "valid": true, "errors": [] }),
         Err(Faults { listed, more: 0 }) => json!({ "valid": false, "errors": listed }),
         Err(Faults { listed, more }) => json!({ "valid": false, "errors": listed, "more_errors": more }),
     };
-    if let (Some(line), Value::Object(members)) = (line, &mut document) {
-        members.insert("line".to_owned(), line.into());
+    if let Value::Object(members) = &mut document {
+        members.extend(line.map(|line| ("line".to_owned(), line.into())));
+        members.extend(unchecked.map(|formats| ("unchecked_formats".to_owned(), json!(formats))));
     }
     document
 }
