@@ -5,7 +5,7 @@
 
 use orchestrator_machine::workflow::{
     definition::{Step, Work},
-    event::{Measured, Refusal},
+    event::Refusal,
     run::{Doing, Latest, Phase, Run},
 };
 use serde_json::{Map, Value, json};
@@ -73,27 +73,27 @@ fn run_ended() -> Refusal {
 }
 
 fn over(latest: &Latest) -> Value {
-    let response = match (&latest.refusal, &latest.message) {
+    let mut response = match (&latest.refusal, &latest.message) {
         (Some(refusal), _) => failed(refusal),
-        (None, Some(message)) => message.clone(),
+        (None, Some(message)) => with_claims_apart(message.clone()),
         (None, None) => failed(&run_ended()),
     };
-    match latest.measured {
-        Some(measured) => with_measured(response, measured),
-        None => response,
-    }
-}
-
-/// `meta.processing_time_ms` is what Aura measured; all that the agent says of itself stands in `meta.claimed` as well, because
-/// nobody checked it.
-fn with_measured(mut response: Value, measured: Measured) -> Value {
-    if let Some(Value::Object(meta)) = response.get_mut("meta") {
-        let claimed = Value::Object(meta.clone());
+    if let (Some(measured), Some(Value::Object(meta))) = (latest.measured, response.get_mut("meta")) {
         meta.insert(
             "processing_time_ms".to_owned(),
             json!(measured.processing_time_ms),
         );
-        meta.insert("claimed".to_owned(), claimed);
+    }
+    response
+}
+
+/// All that the agent says of itself stands in `meta.claimed`, because nobody checked it.
+fn with_claims_apart(mut response: Value) -> Value {
+    if let Some(Value::Object(meta)) = response.get_mut("meta") {
+        let claimed = std::mem::take(meta);
+        if !claimed.is_empty() {
+            meta.insert("claimed".to_owned(), Value::Object(claimed));
+        }
     }
     response
 }
@@ -113,7 +113,7 @@ fn failed(refusal: &Refusal) -> Value {
 fn with_status(message: Option<&Value>, status: Status) -> Value {
     let mut response = message
         .cloned()
-        .unwrap_or_else(|| json!({ "data": {}, "meta": {} }));
+        .map_or_else(|| json!({ "data": {}, "meta": {} }), with_claims_apart);
     if let Value::Object(members) = &mut response {
         members.insert("status".to_owned(), json!(status));
     }
