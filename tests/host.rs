@@ -254,6 +254,14 @@ fn nobody_is_asked_for_what_the_manifest_does_not_name_or_may_not_read() {
             "{outside}"
         );
     }
+    // Of a list each path is looked at.
+    let list = json!(["specs/one/spec.md", "specs/one/not-there-yet.md"]);
+    assert_eq!(with("/paths/spec", list), None);
+    assert_eq!(
+        with("/paths/spec", json!(["specs/one/spec.md", "secret"])),
+        refused("PROGRAM-007", "/paths/spec/1")
+    );
+    assert_eq!(with("/context/feature_id", Value::Null), None);
     assert_eq!(
         with("/task/action", json!("juggle")),
         refused("PROGRAM-008", "/task/action")

@@ -264,6 +264,24 @@ fn each_fault_of_a_response_is_refused_at_its_place() {
 }
 
 #[test]
+fn an_input_may_name_several_files_at_once_and_be_about_no_feature() {
+    let input = "seeds/envelope_input.example.json";
+    for files in [
+        json!([]),
+        json!(["specs/a.md"]),
+        json!(["specs/a.md", "specs/b.md"]),
+    ] {
+        let message = read::<Input>(&with(input, "/paths/spec", Some(files.clone()))).unwrap();
+        assert_eq!(
+            serde_json::to_value(&message.view().paths["spec"]).unwrap(),
+            files
+        );
+    }
+    let message = read::<Input>(&with(input, "/context/feature_id", Some(Value::Null))).unwrap();
+    assert_eq!(message.view().context.feature_id, None);
+}
+
+#[test]
 fn each_fault_of_an_envelope_is_refused_at_its_place() {
     let input = "seeds/envelope_input.example.json";
     for (pointer, new, place, keyword) in [
@@ -281,6 +299,26 @@ fn each_fault_of_an_envelope_is_refused_at_its_place() {
             "minLength",
         ),
         ("/paths/spec", Some(json!(7)), "/paths/spec", "type"),
+        ("/paths/spec", Some(json!(null)), "/paths/spec", "type"),
+        (
+            "/paths/spec",
+            Some(json!(["a.md", ""])),
+            "/paths/spec/1",
+            "minLength",
+        ),
+        (
+            "/paths/spec",
+            Some(json!(["a.md", ["b.md"]])),
+            "/paths/spec/1",
+            "type",
+        ),
+        ("/context/feature_id", None, "/context", "required"),
+        (
+            "/context/workflow",
+            Some(json!(null)),
+            "/context/workflow",
+            "type",
+        ),
         ("/task/action", None, "/task", "required"),
         ("/prior_context", Some(json!("notes")), "/prior_context", "type"),
     ] {

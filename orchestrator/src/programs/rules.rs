@@ -5,7 +5,7 @@
 
 use super::{Agent, Refusal, refusal};
 use std::path::{Component, Path, PathBuf};
-use toolcall_schema::protocol::{Input, Message, Request, manifest::Protocol};
+use toolcall_schema::protocol::{Input, InputPaths, Message, Request, manifest::Protocol};
 
 /// Whether it may be given this input.
 ///
@@ -17,9 +17,17 @@ pub(super) fn input(agent: &Agent, project: &Path, input: &Message<Input>) -> Re
     if !agent.manifest.actions.contains(&view.task.action) {
         return Err(unknown("/task/action", "actions"));
     }
-    for (name, path) in &view.paths {
-        if !lies_within(&project.join(path), &agent.roots) {
-            let pointer = format!("/paths/{}", name.replace('~', "~0").replace('/', "~1"));
+    let lies_outside = |path: &String| !lies_within(&project.join(path), &agent.roots);
+    for (name, paths) in &view.paths {
+        let place = format!("/paths/{}", name.replace('~', "~0").replace('/', "~1"));
+        let outside = match paths {
+            InputPaths::One(path) => lies_outside(path).then_some(place),
+            InputPaths::List(list) => {
+                let index = list.iter().position(lies_outside);
+                index.map(|index| format!("{place}/{index}"))
+            }
+        };
+        if let Some(pointer) = outside {
             return Err(refusal::at(
                 "PROGRAM-007",
                 &pointer,

@@ -39,7 +39,7 @@ pub struct Input {
     /// Which workflow, and where in it.
     pub context: InputContext,
     /// Every file that it may need, by name.
-    pub paths: BTreeMap<String, String>,
+    pub paths: BTreeMap<String, InputPaths>,
     /// What it is to do.
     pub task: InputTask,
     /// Notes of the step before; they name no agent.
@@ -47,11 +47,21 @@ pub struct Input {
     pub prior_context: Vec<String>,
 }
 
+/// What stands under one name of `paths`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum InputPaths {
+    /// One path.
+    One(String),
+    /// Several, or none, of one sort.
+    List(Vec<String>),
+}
+
 /// `context` of an input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputContext {
-    /// What is being worked on.
-    pub feature_id: String,
+    /// What is being worked on; `None`: no feature, the workflow is about the whole project.
+    pub feature_id: Option<String>,
     /// By which workflow.
     pub workflow: String,
     /// How often this step was begun, from 1.

@@ -13,7 +13,7 @@ pub use base::{
     RequestMeta, Response, ResponseData, ResponseMeta, Status, Task, TaskType, Version,
 };
 pub use envelope::{
-    Artifact, Input, InputContext, InputTask, Operation, Output, Recommendation, stays_below,
+    Artifact, Input, InputContext, InputPaths, InputTask, Operation, Output, Recommendation, stays_below,
 };
 
 use crate::{
