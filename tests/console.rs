@@ -25,7 +25,7 @@ fn ask(service: &Service, line: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", service.port)).unwrap();
     write!(
         stream,
-        "{line} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        "{line} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         service.port,
         service.token,
         body.len()

@@ -116,7 +116,7 @@ fn raw(service: &Service, line: &str, headers: &str, body: &str) -> String {
     let length = body.len();
     write!(
         stream,
-        "{line} HTTP/1.1\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        "{line} HTTP/1.1\r\n{headers}Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
     )
     .unwrap();
     let mut answer = String::new();

@@ -71,7 +71,7 @@ impl Service {
         };
         write!(
             stream,
-            "{line} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{bearer}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            "{line} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{bearer}Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
             self.port,
             body.len()
         )

@@ -69,6 +69,29 @@ fn every_command_in_a_recipe_can_be_read_by_a_shell() {
     assert!(read >= 4, "{read}");
 }
 
+#[test]
+fn every_request_in_a_recipe_says_that_its_body_is_json() {
+    let mut pages = Vec::new();
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/recipes");
+    for page in std::fs::read_dir(dir).unwrap() {
+        let page = page.unwrap().path();
+        let text = std::fs::read_to_string(&page).unwrap().to_ascii_lowercase();
+        // Once for each address that a signal is sent to, in whatever form the sender takes a header.
+        let sent = text.matches("/v1/signals").count();
+        let marked = text
+            .lines()
+            .filter(|line| {
+                let header = line.replace(['"', '`'], "");
+                header.contains("content-type: application/json") && header.contains("authorization")
+                    || header.trim() == "content-type: application/json"
+            })
+            .count();
+        assert_eq!(sent, marked, "{}", page.display());
+        pages.extend((sent > 0).then_some(page));
+    }
+    assert_eq!(pages.len(), 4, "{pages:?}");
+}
+
 /// `aura-signal` of the recipe for KDE Connect, as it is written, with a stand-in for curl that keeps what it is given.
 #[test]
 fn the_script_for_kde_connect_sends_a_signal_with_its_token_and_no_quotation_of_the_owners_shell() {
@@ -112,11 +135,8 @@ fn the_script_for_kde_connect_sends_a_signal_with_its_token_and_no_quotation_of_
             .any(|line| line == "http://127.0.0.1:8377/v1/signals"),
         "{arguments}"
     );
-    assert!(
-        arguments
-            .lines()
-            .any(|line| line == "Authorization: Bearer secret"),
-        "{arguments}"
-    );
+    for header in ["Authorization: Bearer secret", "Content-Type: application/json"] {
+        assert!(arguments.lines().any(|line| line == header), "{arguments}");
+    }
     std::fs::remove_dir_all(dir).unwrap();
 }

@@ -10,11 +10,8 @@ use crate::backend::{
 use axum::{
     Json,
     body::Bytes,
-    extract::{
-        Path, Query, State,
-        rejection::{BytesRejection, QueryRejection},
-    },
-    http::{StatusCode, header},
+    extract::{FromRequest, Path, Query, Request, State, rejection::QueryRejection},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
@@ -29,20 +26,42 @@ use toolcall_schema::{
 
 type Reply<T> = Result<T, Refusal>;
 
-/// A body within the limit.
-pub(super) fn limited(body: Result<Bytes, BytesRejection>) -> Reply<Bytes> {
-    body.map_err(|rejection| {
-        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-            Refusal::TooLarge
-        } else {
-            Refusal::BadBody
+/// A body that says it is JSON, within the limit.
+pub(super) struct JsonBody(Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for JsonBody {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Reply<Self> {
+        if !is_json(request.headers()) {
+            return Err(Refusal::NotJson);
         }
-    })
+        let body = Bytes::from_request(request, state).await;
+        body.map(JsonBody).map_err(|rejection| {
+            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+                Refusal::TooLarge
+            } else {
+                Refusal::BadBody
+            }
+        })
+    }
 }
 
-/// JSON of a known form. serde's message would quote the value: the fixed sentence of the refusal does not.
-pub(super) fn json<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Reply<T> {
-    serde_json::from_slice(bytes).map_err(|_| Refusal::BadBody)
+/// Another site's form cannot send this type without asking first.
+fn is_json(headers: &HeaderMap) -> bool {
+    let mut types = headers.get_all(header::CONTENT_TYPE).iter();
+    let (Some(one), None) = (types.next(), types.next()) else {
+        return false;
+    };
+    let kind = one.to_str().ok().and_then(|text| text.split(';').next());
+    kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}
+
+impl JsonBody {
+    /// JSON of a known form. serde's message would quote the value: the fixed sentence of the refusal does not.
+    pub(super) fn read<'a, T: Deserialize<'a>>(&'a self) -> Reply<T> {
+        serde_json::from_slice(&self.0).map_err(|_| Refusal::BadBody)
+    }
 }
 
 /// A trace id in a path; anything else is not there.
@@ -102,14 +121,14 @@ struct AnswerBody {
 pub(super) async fn answer(
     State(app): State<Arc<App>>,
     Path(card): Path<String>,
-    body: Result<Bytes, BytesRejection>,
+    body: Reply<JsonBody>,
 ) -> Reply<Response> {
     let card_id = CardId::parse(&card).map_err(|_| Refusal::NotFound)?;
     let AnswerBody {
         act,
         surface,
         capability,
-    } = json(&limited(body)?)?;
+    } = body?.read()?;
     if !matches!(surface, Surface::Watch | Surface::PhoneCard) {
         return Err(Refusal::BadBody);
     }
@@ -137,14 +156,11 @@ struct NotSettled {
 }
 
 /// `POST /v1/signals`
-pub(super) async fn signals(
-    State(app): State<Arc<App>>,
-    body: Result<Bytes, BytesRejection>,
-) -> Reply<Response> {
-    let bytes = limited(body)?;
-    let items: Vec<&RawValue> = match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        Some(b'[') => json(&bytes)?,
-        Some(b'{') => vec![json(&bytes)?],
+pub(super) async fn signals(State(app): State<Arc<App>>, body: Reply<JsonBody>) -> Reply<Response> {
+    let body = body?;
+    let items: Vec<&RawValue> = match body.0.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'[') => body.read()?,
+        Some(b'{') => vec![body.read()?],
         Some(_) | None => return Err(Refusal::BadBody),
     };
     if items.len() > SIGNALS_MAX {

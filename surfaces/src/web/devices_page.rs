@@ -4,23 +4,14 @@
 //! address: the code comes by POST, the cookie is the device's own. Not here: codes and secrets (`devices`), the same from the command
 //! line (`orchestrator`).
 
-use super::{
-    App,
-    api::{json, limited},
-    door::Door,
-    error::Refusal,
-    guard,
-    pages::page,
-    shell,
-};
+use super::{App, api::JsonBody, door::Door, error::Refusal, guard, pages::page, shell};
 use crate::{
     devices::{DeviceError, DeviceId, DeviceName, Listed, NAME_MAX},
     format, words,
 };
 use axum::{
     Json,
-    body::Bytes,
-    extract::{Path, State, rejection::BytesRejection},
+    extract::{Path, State},
     http::{HeaderMap, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
@@ -69,9 +60,9 @@ struct PairBody {
 pub(super) async fn pair(
     State(door): State<Arc<Door>>,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    body: Result<JsonBody, Refusal>,
 ) -> Result<Response, Refusal> {
-    let PairBody { code, name } = json(&limited(body)?)?;
+    let PairBody { code, name } = body?.read()?;
     let (device, token) = door.devices.pair(&code, name).await?;
     // A browser says under which origin it posts; behind TLS the cookie stays there.
     let origin = headers

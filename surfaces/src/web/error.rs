@@ -75,6 +75,8 @@ pub enum Refusal {
     NoPage,
     /// More than the limit.
     TooLarge,
+    /// A body of another type than JSON.
+    NotJson,
     /// Not the JSON that belongs here.
     BadBody,
     /// No such page, card, trace or method.
@@ -98,10 +100,10 @@ pub enum Refusal {
 }
 
 /// Every code of this crate, for the pages in `docs/errors`.
-pub const CODES: [&str; 19] = [
+pub const CODES: [&str; 20] = [
     "WEB-001", "WEB-002", "WEB-003", "WEB-004", "WEB-005", "WEB-006", "WEB-007", "WEB-008", "WEB-009",
     "WEB-010", "WEB-011", "WEB-012", "WEB-013", "WEB-020", "WEB-021", "WEB-022", "WEB-023", "WEB-024",
-    "WEB-025",
+    "WEB-025", "WEB-026",
 ];
 
 #[derive(Serialize)]
@@ -153,6 +155,11 @@ impl Refusal {
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "WEB-006",
                 "too much in one request: at most 256 signals and 256 KiB, elsewhere 4 KiB",
+            ),
+            Refusal::NotJson => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "WEB-026",
+                "the body is not marked as JSON: send `Content-Type: application/json`",
             ),
             Refusal::BadBody => (
                 StatusCode::BAD_REQUEST,
@@ -288,6 +295,7 @@ pub(super) fn refusal_page(refused: Response) -> Response {
         | Refusal::Foreign
         | Refusal::NoPage
         | Refusal::TooLarge
+        | Refusal::NotJson
         | Refusal::BadBody
         | Refusal::Timeout
         | Refusal::TooManyStreams

@@ -160,7 +160,7 @@ fn admit(door: &Door, route: Option<&str>, request: &Request) -> Result<Option<V
     let (headers, method, path) = (request.headers(), request.method(), request.uri().path());
     let refuse = |refusal| Err(Turned::Away(refusal));
     let see = |address: &str| Err(Turned::To(address.to_owned()));
-    let Some(via) = door.hosts.admit(headers, method) else {
+    let Some(via) = door.hosts.admit(request) else {
         return refuse(Refusal::Foreign);
     };
     let visitor = known(&door.devices, &door.keys, &door.hosts, via, headers);

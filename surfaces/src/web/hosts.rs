@@ -3,7 +3,10 @@
 //! What: [`Hosts`], which admits a request by its Host and Origin. Why: a page of somebody else's can send requests to the loopback, and
 //! a name of somebody else's can be made to lead here. Not here: who asks (`guard`).
 
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::{
+    extract::Request,
+    http::{HeaderMap, HeaderValue, Method, header, uri::Authority},
+};
 use std::net::SocketAddr;
 
 /// The hosts and origins that are ours.
@@ -52,17 +55,24 @@ impl Hosts {
     }
 
     /// `None`: not one of ours.
-    pub(super) fn admit(&self, headers: &HeaderMap, method: &Method) -> Option<Via> {
+    pub(super) fn admit(&self, request: &Request) -> Option<Via> {
+        let headers = request.headers();
         let mut hosts = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else {
             return None;
         };
         let host = host.to_str().ok()?.to_ascii_lowercase();
+        // A request line with a whole address names a host of its own, which must be the same one.
+        let named = request.uri().authority().map(Authority::as_str);
+        if named.is_some_and(|named| !named.eq_ignore_ascii_case(&host)) {
+            return None;
+        }
         let ours = |origin: &HeaderValue| {
             let origin = origin.to_str().ok().map(str::to_ascii_lowercase);
             origin.is_some_and(|origin| self.origins.contains(&origin))
         };
-        let good = headers.get_all(header::ORIGIN).iter().all(ours) && fetch_site_ok(headers, method);
+        let good =
+            headers.get_all(header::ORIGIN).iter().all(ours) && fetch_site_ok(headers, request.method());
         if !good {
             None
         } else if host == self.own || self.added.contains(&host) {

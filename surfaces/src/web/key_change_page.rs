@@ -42,7 +42,7 @@ pub(super) fn router(hosts: Hosts, left: TimeLeft) -> Router {
 }
 
 async fn closed(State(closed): State<Arc<Closed>>, request: Request) -> Response {
-    if closed.hosts.admit(request.headers(), request.method()).is_none() {
+    if closed.hosts.admit(&request).is_none() {
         return headed(super::Refusal::Foreign.into_response());
     }
     let left = (closed.left)();

@@ -3,11 +3,7 @@
 //! What: the handlers of pause and rules, and their forms. Why: the owner's word needs no terminal. Not here: what a pause
 //! or a rule stops (the machine), the same from the command line (`orchestrator`).
 
-use super::{
-    App,
-    api::{json, limited},
-    error::Refusal,
-};
+use super::{App, api::JsonBody, error::Refusal};
 use crate::{
     backend::{CallProblem, Ending, NowView, OwnerWord},
     format,
@@ -16,8 +12,7 @@ use crate::{
 };
 use axum::{
     Json,
-    body::Bytes,
-    extract::{Path, State, rejection::BytesRejection},
+    extract::{Path, State},
     http::{HeaderMap, StatusCode},
 };
 use chrono::{Days, NaiveTime, TimeZone as _};
@@ -58,9 +53,9 @@ struct PauseBody {
 pub(super) async fn pause(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    body: Reply<JsonBody>,
 ) -> Reply<StatusCode> {
-    let PauseBody { length } = json(&limited(body)?)?;
+    let PauseBody { length } = body?.read()?;
     let now = app.backend.now().await?;
     let until = match length {
         PauseFor::TwoHours => now.at.plus_min(120),
@@ -116,9 +111,9 @@ impl RuleBody {
 /// `POST /v1/rules`: the rule gets a name of its own.
 pub(super) async fn add_rule(
     State(app): State<Arc<App>>,
-    body: Result<Bytes, BytesRejection>,
+    body: Reply<JsonBody>,
 ) -> Reply<(StatusCode, Json<OwnerRule>)> {
-    let body: RuleBody = json(&limited(body)?)?;
+    let body: RuleBody = body?.read()?;
     let now = app.backend.now().await?;
     let name = free_name(body.kind, &now.rules).ok_or(Refusal::Rule(RuleError::TooMany))?;
     let rule = body.rule(name);
@@ -127,11 +122,8 @@ pub(super) async fn add_rule(
 }
 
 /// `POST /v1/rules/preview`: what such a rule would have kept back lately; nothing is changed.
-pub(super) async fn preview(
-    State(app): State<Arc<App>>,
-    body: Result<Bytes, BytesRejection>,
-) -> Reply<Json<Tried>> {
-    let body: RuleBody = json(&limited(body)?)?;
+pub(super) async fn preview(State(app): State<Arc<App>>, body: Reply<JsonBody>) -> Reply<Json<Tried>> {
+    let body: RuleBody = body?.read()?;
     let now = app.backend.now().await?;
     let name = free_name(body.kind, &[]).ok_or(Refusal::BadBody)?;
     let rule = body.rule(name);

@@ -3,13 +3,7 @@
 //! What: the pages `/workflows` and `/workflows/{id}`, their fragments, the announcement on the phone's page, and the two replies. Why: a
 //! question that nobody sees is never answered. Not here: starting a run (`aura workflow`), what an answer does (the machine).
 
-use super::{
-    App,
-    api::{json, limited},
-    drawer_page::code_spans,
-    error::Refusal,
-    pages::page,
-};
+use super::{App, api::JsonBody, drawer_page::code_spans, error::Refusal, pages::page};
 use crate::{
     backend::NowView,
     format,
@@ -19,8 +13,7 @@ use crate::{
 };
 use axum::{
     Json,
-    body::Bytes,
-    extract::{Path, State, rejection::BytesRejection},
+    extract::{Path, State},
     http::StatusCode,
     response::Html,
 };
@@ -80,9 +73,9 @@ struct AnswerBody {
 pub(super) async fn answer(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    body: Result<Bytes, BytesRejection>,
+    body: Result<JsonBody, Refusal>,
 ) -> Result<StatusCode, Refusal> {
-    let AnswerBody { answer } = json(&limited(body)?)?;
+    let AnswerBody { answer } = body?.read()?;
     let answer = answer.trim();
     if answer.is_empty() || answer.len() > ANSWER_MAX_BYTES {
         return Err(Refusal::BadBody);

@@ -56,13 +56,16 @@ pub(crate) async fn server_with(scene: &str, change: impl FnOnce(&mut WebConfig)
 }
 
 impl Server {
-    /// Opens a connection and sends a request with these header lines (each ended by `\n`), Host included.
+    /// Opens a connection and sends a request with these header lines (each ended by `\n`), Host included; a body is JSON unless they say
+    /// otherwise.
     pub(crate) async fn open(&self, line: &str, headers: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let length = if body.is_empty() {
             String::new()
-        } else {
+        } else if headers.contains("content-type: ") {
             format!("content-length: {}\n", body.len())
+        } else {
+            format!("content-type: application/json\ncontent-length: {}\n", body.len())
         };
         let head = format!("{line} HTTP/1.1\n{headers}{length}connection: close\n\n").replace('\n', "\r\n");
         stream.write_all(head.as_bytes()).await.unwrap();

@@ -173,6 +173,33 @@ async fn only_our_own_host_origin_and_signed_in_visitors_read() {
 }
 
 #[tokio::test]
+async fn a_whole_address_in_the_request_line_names_the_same_host() {
+    let server = server("brief").await;
+    let port = server.address.port();
+    let host = format!("{NAME}:{port}");
+    let headers = format!("{}authorization: Bearer {TOKEN}\n", server.host());
+    for (address, status) in [
+        (format!("http://{host}/v1/now"), 200),
+        (format!("HTTP://{}/v1/now", host.to_ascii_uppercase()), 200),
+        (format!("http://evil.example:{port}/v1/now"), 403),
+        ("http://evil.example/healthz".to_owned(), 403),
+        // Of ours, but not the one that `Host` names.
+        (format!("http://127.0.0.1:{port}/v1/now"), 403),
+        (format!("http://{NAME}/v1/now"), 403),
+        (format!("http://evil@{host}/v1/now"), 403),
+    ] {
+        let answer = server.raw(&format!("GET {address}"), &headers, "").await;
+        assert_eq!(answer.status, status, "{address}: {}", answer.body);
+        assert_eq!(answer.body.contains("WEB-004"), status == 403, "{address}");
+    }
+    let foreign = "host: evil.example\n";
+    let answer = server
+        .raw(&format!("GET http://{host}/healthz"), foreign, "")
+        .await;
+    assert_eq!(answer.status, 403, "the host of the header counts too");
+}
+
+#[tokio::test]
 async fn every_answer_carries_the_strict_headers() {
     let server = server("brief").await;
     let cookie = server.cookie();

@@ -26,7 +26,10 @@ async fn raw_bytes(server: &Server, bytes: &[u8]) -> Vec<u8> {
 }
 
 fn bearer(server: &Server) -> String {
-    format!("{}authorization: Bearer {TOKEN}\n", server.host())
+    format!(
+        "{}authorization: Bearer {TOKEN}\ncontent-type: application/json\n",
+        server.host()
+    )
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@
 use crate::{
     client::{Answer, Server, server},
     live::Events,
+    morning::TOKEN,
 };
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
@@ -361,6 +362,13 @@ async fn each_documented_request_is_answered_as_the_document_says() {
                     let refused = server.post(&address, &wrong).await;
                     judge.judge(id, responses, &refused);
                 }
+                let headers = format!(
+                    "{}authorization: Bearer {TOKEN}\ncontent-type: text/plain\n",
+                    server.host()
+                );
+                let refused = server.raw(&line, &headers, &body).await;
+                assert_eq!(refused.status, 415, "{id}");
+                judge.judge(id, responses, &refused);
             }
             if path.contains('{') {
                 for strange in ["x", "%00", "zzzzzzzzzzzz"] {

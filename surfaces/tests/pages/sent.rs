@@ -5,7 +5,7 @@
 
 use crate::{
     client::server,
-    morning::{CAPABILITY, CARD, ts},
+    morning::{CAPABILITY, CARD, TOKEN, ts},
 };
 use serde_json::{Value, json};
 
@@ -62,6 +62,31 @@ async fn an_answer_is_forwarded_as_it_was_submitted() {
 
 fn unlock(id: &str) -> Value {
     json!({"id": id, "at": "2026-11-03T07:45:00+05:30", "source": "phone", "kind": "phone_unlock", "payload": {}})
+}
+
+#[tokio::test]
+async fn a_body_is_read_only_when_it_is_marked_as_json() {
+    let server = server("brief").await;
+    let signal = unlock("a").to_string();
+    for (kind, status) in [
+        ("content-type: application/json\n", 202),
+        ("content-type: Application/JSON; charset=utf-8\n", 202),
+        ("content-type: text/plain\n", 415),
+        ("content-type: application/x-www-form-urlencoded\n", 415),
+        ("content-type: application/json-patch+json\n", 415),
+        ("content-type: \n", 415),
+        ("content-type: application/json\ncontent-type: text/plain\n", 415),
+        ("x-no-content-type: application/json\n", 415),
+    ] {
+        let headers = format!("{}authorization: Bearer {TOKEN}\n{kind}", server.host());
+        let answer = server.raw("POST /v1/signals", &headers, &signal).await;
+        assert_eq!(answer.status, status, "{kind}: {}", answer.body);
+        assert_eq!(answer.body.contains("WEB-026"), status == 415, "{kind}");
+    }
+    // For a browser's pairing too.
+    let headers = format!("{}content-type: text/plain\n", server.host());
+    let body = r#"{"code":"AAAA-AAAA","name":"phone"}"#;
+    assert_eq!(server.raw("POST /pair", &headers, body).await.status, 415);
 }
 
 #[tokio::test]

@@ -9,19 +9,11 @@ use crate::{
     ops::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict},
     render::kept::{Kept, kept},
     visible::visible,
-    web::{
-        App,
-        api::{json, limited},
-        error::Refusal,
-    },
+    web::{App, api::JsonBody, error::Refusal},
     words::{self, ops as say},
 };
 use axum::{
-    body::Bytes,
-    extract::{
-        Query, State,
-        rejection::{BytesRejection, QueryRejection},
-    },
+    extract::{Query, State, rejection::QueryRejection},
     response::Html,
 };
 use maud::{Markup, html};
@@ -193,9 +185,9 @@ struct Named {
 /// `POST /fragment/ops/quarantine/replay`: changes nothing.
 pub(super) async fn replay(
     State(app): State<Arc<App>>,
-    body: Result<Bytes, BytesRejection>,
+    body: Result<JsonBody, Refusal>,
 ) -> Result<Html<String>, Refusal> {
-    let Named { kind, number, sha256 } = json(&limited(body)?)?;
+    let Named { kind, number, sha256 } = body?.read()?;
     let number = number.parse().map_err(|_| Refusal::BadBody)?;
     let line = RefusedLine { kind, number, sha256 };
     let markup = match app.backend.dry_replay(line).await? {

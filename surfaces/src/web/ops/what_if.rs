@@ -8,18 +8,10 @@ use crate::{
     format,
     ops::{Change, Difference, Finding, POLICY_BYTES_MAX, WhatIf, WhatIfDay, WhatIfQuestion},
     visible::visible,
-    web::{
-        App,
-        api::{json, limited},
-        error::Refusal,
-    },
+    web::{App, api::JsonBody, error::Refusal},
     words::{self, ops as say},
 };
-use axum::{
-    body::Bytes,
-    extract::{State, rejection::BytesRejection},
-    response::Html,
-};
+use axum::{extract::State, response::Html};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use maud::{Markup, html};
@@ -65,9 +57,9 @@ struct Asked {
 /// `POST /fragment/ops/what-if`: changes nothing.
 pub(super) async fn ask(
     State(app): State<Arc<App>>,
-    body: Result<Bytes, BytesRejection>,
+    body: Result<JsonBody, Refusal>,
 ) -> Result<Html<String>, Refusal> {
-    let Asked { policy, from, to } = json(&limited(body)?)?;
+    let Asked { policy, from, to } = body?.read()?;
     if policy.len() > POLICY_BYTES_MAX {
         return Err(Refusal::TooLarge);
     }
