@@ -137,7 +137,8 @@ fn what_is_named_on_the_command_line_is_read_once_and_what_it_is_must_be_clear()
     let house = House::new();
     house.aura(&["init", "--yes"], "");
     let night = house.at("night.csv");
-    fs::write(&night, "at,asleep_min\n2026-11-02T07:00:00+01:00,371\n").unwrap();
+    let woke = chrono::Utc::now() - chrono::TimeDelta::hours(1);
+    fs::write(&night, format!("at,asleep_min\n{},371\n", woke.to_rfc3339())).unwrap();
     let read = house.aura(&["import", night.to_str().unwrap(), "--json"], "");
     let read: Value = serde_json::from_slice(&read.stdout).unwrap();
     assert_eq!(read["agents"]["wellness"]["items"], 1, "{read}");
@@ -281,14 +282,44 @@ fn an_import_says_how_many_payments_it_left_out_for_their_age_and_how_they_come_
     assert_eq!(payments(&house), 1);
 }
 
+#[test]
+fn an_import_tells_memory_of_ninety_days_of_health_and_counts_what_is_older() {
+    let house = House::new();
+    house.aura(&["init", "--yes"], "");
+    let today = chrono::Utc::now().date_naive();
+    let row = |back: u64| format!("{}T12:00:00Z,40,400\n", today - chrono::Days::new(back));
+    // 85 days that are kept, more than what is usual is learned from, and 305 that are too old.
+    let rows: String = (95..400).rev().chain((3..88).rev()).map(row).collect();
+    let body = house.at("body.csv");
+    fs::write(&body, format!("at,rmssd_ms,asleep_min\n{rows}")).unwrap();
+    let read = house.aura(&["import", body.to_str().unwrap(), "--json"], "");
+    let read: Value = serde_json::from_slice(&read.stdout).unwrap();
+    let wellness = &read["agents"]["wellness"];
+    assert_eq!(
+        (&wellness["items"], &wellness["skipped"]),
+        (&85.into(), &305.into()),
+        "{read}"
+    );
+    let skip = &wellness["skips"][0];
+    assert_eq!(
+        (&skip["code"], &skip["line"], &skip["count"]),
+        (&"AGENT-215".into(), &2.into(), &305.into()),
+        "{read}"
+    );
+    assert_eq!(remembered(&house, "health_snapshot"), 85);
+}
+
 /// How many payments memory keeps.
 fn payments(house: &House) -> u64 {
+    remembered(house, "transaction")
+}
+
+/// How many things of a type memory keeps.
+fn remembered(house: &House, node_type: &str) -> u64 {
     let stats = house.aura(&["memory", "stats", "--json"], "");
     let stats: Value = serde_json::from_slice(&stats.stdout).unwrap();
     // A type of which there is none is not named.
-    stats["graph"]["nodes"]["transaction"]["count"]
-        .as_u64()
-        .unwrap_or(0)
+    stats["graph"]["nodes"][node_type]["count"].as_u64().unwrap_or(0)
 }
 
 #[test]

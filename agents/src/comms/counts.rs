@@ -8,7 +8,10 @@ use super::{
     intent::Intent,
     model::{Item, WINDOW_MS},
 };
-use crate::zone::local_date;
+use crate::{
+    shared::{Report, SkipCode},
+    zone::local_date,
+};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
@@ -24,6 +27,11 @@ use toolcall_schema::{
 const MAX_SENDERS: usize = 2048;
 /// Chats that are counted in one day.
 const MAX_CHATS: usize = 1024;
+/// There is no row for their chat.
+const TOO_MANY_CHATS: SkipCode = SkipCode {
+    code: "AGENT-018",
+    message: "these messages are of more than 1024 chats in one day: they are judged, but memory does not count them",
+};
 
 /// The messages of the days that the window reaches into.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +39,8 @@ const MAX_CHATS: usize = 1024;
 pub(super) struct Counts {
     zone: Tz,
     days: BTreeMap<NaiveDate, BTreeMap<ChannelHash, Chat>>,
+    /// Messages of chats beyond [`MAX_CHATS`] that were not named yet.
+    uncounted: BTreeMap<NaiveDate, u32>,
 }
 
 /// One chat on one day.
@@ -121,6 +131,7 @@ impl Counts {
         Self {
             zone,
             days: BTreeMap::new(),
+            uncounted: BTreeMap::new(),
         }
     }
 
@@ -148,14 +159,16 @@ impl Counts {
         chats.flat_map(|chat| chat.senders.values_mut())
     }
 
-    /// Counts a new message.
-    pub(super) fn add(&mut self, item: &Item) {
+    /// Counts a new message; false when there is no room for its chat.
+    pub(super) fn add(&mut self, item: &Item) -> bool {
         let day = local_date(item.at, self.zone);
         // A full table is an extreme; looking for room is not worth a counter of its own.
         let room = self.sender_mut(item).is_some() || self.senders_mut().count() < MAX_SENDERS;
         let chats = self.days.entry(day).or_default();
         if chats.len() >= MAX_CHATS && !chats.contains_key(&item.channel) {
-            return;
+            let uncounted = self.uncounted.entry(day).or_default();
+            *uncounted = uncounted.saturating_add(1);
+            return false;
         }
         let chat = chats.entry(item.channel.clone()).or_default();
         if chat.app.is_none() {
@@ -169,6 +182,14 @@ impl Counts {
             .saturating_add(u32::from(item.intent == Intent::Actionable));
         of.newest = of.newest.max(item.at);
         of.untold = true;
+        true
+    }
+
+    /// Names what was not counted, by day.
+    pub(super) fn tell_uncounted(&mut self, report: &mut Report) {
+        for (day, count) in std::mem::take(&mut self.uncounted) {
+            report.skip_many(TOO_MANY_CHATS, &day.to_string(), None, count);
+        }
     }
 
     /// A message that was counted is ACTIONABLE from now on, or no longer.

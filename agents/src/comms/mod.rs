@@ -320,9 +320,10 @@ impl Comms {
     /// Counts a message that is new, or one that is judged otherwise than before.
     fn count(&mut self, item: &Item, report: &mut Report) {
         if !self.window.knows(&item.item_id) {
-            report.keep();
             self.changed = true;
-            self.counts.add(item);
+            if self.counts.add(item) {
+                report.keep();
+            }
         } else if self.window.will_judge_again(item) {
             self.counts.judged_again(item);
         }
@@ -411,6 +412,7 @@ impl Agent for Comms {
         for change in changes {
             facts.extend(self.apply(change, aged, &mut report));
         }
+        self.counts.tell_uncounted(&mut report);
         let seen = self.counts.tell();
         self.changed |= !seen.is_empty();
         self.counts.prune(aged);

@@ -1,18 +1,22 @@
 //! What is usual for the owner's heart, learned from the owner's own history.
 //!
-//! What: [`Baseline`], one RMSSD an hour of the last 60 days with one, and their median and 10th percentile. Why: 30 ms is
-//! calm for one heart and stress for another. Not here: what follows from being below it (`model`).
+//! What: [`Baseline`], one RMSSD an hour of the 90 days before the newest, and the median and 10th percentile of the last 60. Why: 30 ms is
+//! calm for one heart and stress for another; memory is told of the medians of days. Not here: what follows from being below it (`model`).
 
 use crate::zone;
-use chrono::NaiveDate;
+use chrono::{Datelike as _, NaiveDate};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{Timestamp, forget::Forget};
 
 const HOUR_MS: i64 = 3_600_000;
-/// How far back values count, in hours before the newest.
+/// How far back values count for what is usual, in hours before the newest.
 const WINDOW_H: i64 = 60 * 24;
+/// How far back values are kept: what is at most [`super::KEPT_MS`] old now is in these hours.
+const KEPT_H: i64 = super::KEPT_MS / HOUR_MS + 1;
+/// Days from the begin of the common era to 1970.
+const FIRST_DAY: i32 = 719_163;
 /// Days with a value from which on the owner's own history counts, and from which on nothing else does.
 const FIRST_DAYS: usize = 14;
 const WHOLE_DAYS: f64 = 28.0;
@@ -30,7 +34,7 @@ impl Baseline {
     pub(super) fn take(&mut self, rmssd_ms: f64, at: Timestamp) -> bool {
         let hour = at.ms().div_euclid(HOUR_MS);
         let newest = self.0.last_key_value().map_or(hour, |(newest, _)| *newest);
-        if hour <= newest - WINDOW_H {
+        if hour <= newest - KEPT_H {
             return false;
         }
         #[expect(
@@ -44,8 +48,15 @@ impl Baseline {
             return false;
         }
         self.0.insert(hour, measured);
-        self.0 = self.0.split_off(&(newest.max(hour) - WINDOW_H + 1));
+        self.0 = self.0.split_off(&(newest.max(hour) - KEPT_H + 1));
         true
+    }
+
+    /// The values that count for what is usual, by their hours.
+    fn window(&self) -> impl Iterator<Item = (&i64, u16)> {
+        let newest = self.0.last_key_value().map_or(0, |(newest, _)| *newest);
+        let window = self.0.range(newest - WINDOW_H + 1..);
+        window.map(|(hour, (_, value))| (hour, *value))
     }
 
     /// Median and 10th percentile in milliseconds, each day with the same weight: `w` of the own ones and `1 - w` of those
@@ -53,13 +64,12 @@ impl Baseline {
     pub(super) fn usual(&self, start: (f64, f64), zone: Tz) -> (f64, f64) {
         let mut days = BTreeMap::<_, u32>::new();
         let day = |hour: &i64| zone::local_date(Timestamp::from_ms(hour * HOUR_MS), zone);
-        for hour in self.0.keys() {
+        for (hour, _) in self.window() {
             *days.entry(day(hour)).or_default() += 1;
         }
         let mut values: Vec<(u16, f64)> = self
-            .0
-            .iter()
-            .map(|(hour, (_, value))| (*value, days.get(&day(hour)).map_or(0.0, |n| 1.0 / f64::from(*n))))
+            .window()
+            .map(|(hour, value)| (value, days.get(&day(hour)).map_or(0.0, |n| 1.0 / f64::from(*n))))
             .collect();
         values.sort_by_key(|(value, _)| *value);
         let all = days.len() as f64;
@@ -86,10 +96,10 @@ impl Baseline {
         self.days(zone).len() >= FIRST_DAYS
     }
 
-    /// Local days with a value.
+    /// Local days with a value that counts for what is usual.
     pub(super) fn days(&self, zone: Tz) -> BTreeSet<NaiveDate> {
         let day = |hour: &i64| zone::local_date(Timestamp::from_ms(hour * HOUR_MS), zone);
-        self.0.keys().map(day).collect()
+        self.window().map(|(hour, _)| day(hour)).collect()
     }
 
     /// The median of a local day's values in milliseconds, and when the last was measured. A median is the least value that
@@ -99,7 +109,10 @@ impl Baseline {
             let at = Timestamp::from_ms(hour * HOUR_MS + i64::from(*ms));
             (zone::local_date(at, zone) == day).then_some((*value, at))
         };
-        let mut values: Vec<(u16, Timestamp)> = self.0.iter().filter_map(measured).collect();
+        // Every zone's day lies within 15 hours before and 13 after the day in UTC.
+        let first = i64::from(day.num_days_from_ce() - FIRST_DAY) * 24;
+        let near = self.0.range(first - 15..first + 24 + 13);
+        let mut values: Vec<(u16, Timestamp)> = near.filter_map(measured).collect();
         let last = values.last()?.1;
         values.sort_unstable();
         let (median, _) = values.get((values.len() - 1) / 2)?;
@@ -119,7 +132,7 @@ impl Baseline {
             (0..whole).contains(hour) && i64::from(*ms) < HOUR_MS && (30..=2500).contains(value)
         });
         let newest = self.0.last_key_value().map_or(0, |(newest, _)| *newest);
-        self.0 = self.0.split_off(&(newest - WINDOW_H + 1));
+        self.0 = self.0.split_off(&(newest - KEPT_H + 1));
         self
     }
 }
@@ -186,12 +199,23 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_an_hour_counts_and_what_is_60_days_old_does_not() {
+    fn the_first_of_an_hour_counts_for_60_days_and_is_kept_for_90() {
         let hour = of(&[(30.0, at(0, 5, 40)), (50.0, at(0, 5, 20)), (70.0, at(0, 5, 59))]);
         assert_eq!(hour, of(&[(50.0, at(0, 5, 20))]));
+        // 14 days of 60 count until the hour 60 days later: half of them, half of the start.
+        let mut old = of(&days(14, &[60.0]));
+        assert!(old.take(60.0, at(60, 0, 0)));
+        assert_eq!(old.days(Tz::UTC).len(), 15);
+        assert!(old.take(60.0, at(60, 1, 0)));
+        let first = NaiveDate::from_ymd_opt(2026, 11, 1).unwrap();
+        assert_eq!(
+            (old.days(Tz::UTC).len(), old.days(Tz::UTC).contains(&first)),
+            (14, false)
+        );
+        assert_eq!(old.of_day(first, Tz::UTC), Some((60.0, at(0, 1, 0))));
         let mut old = of(&[(30.0, at(0, 0, 0)), (50.0, at(0, 1, 0))]);
-        assert!(old.take(50.0, at(60, 0, 30)));
-        assert_eq!(old, of(&[(50.0, at(0, 1, 0)), (50.0, at(60, 0, 30))]));
+        assert!(old.take(50.0, at(90, 1, 30)));
+        assert_eq!(old, of(&[(50.0, at(0, 1, 0)), (50.0, at(90, 1, 30))]));
         assert!(!old.take(30.0, at(0, 0, 0)));
     }
 

@@ -106,7 +106,7 @@ mod code {
     /// A database with more than is read.
     pub(super) const ROWS: SkipCode = SkipCode {
         code: "AGENT-212",
-        message: "a table of this database has more than 250000 rows of the last 61 days (sleep: 3): only the newest were read",
+        message: "a table of this database has more than 250000 rows of the last 90 days (sleep: 3): only the newest were read",
     };
     /// Too much that is dated in the future.
     pub(super) const LATER: SkipCode = SkipCode {
@@ -118,7 +118,15 @@ mod code {
         code: "AGENT-214",
         message: "nothing in this file is read: a FIT file needs heartbeats or stages of sleep, and JSON has to be JSONL of signals",
     };
+    /// Older than what memory keeps.
+    pub(super) const TOO_OLD: SkipCode = SkipCode {
+        code: "AGENT-215",
+        message: "these heart rates and nights are more than 90 days old: memory is not told of them; if only the clock was wrong, correct it and run `aura import --again`",
+    };
 }
+
+/// How long memory keeps what was measured, unless the owner says otherwise; of older days it is not told.
+const KEPT_MS: i64 = 90 * 24 * 60 * 60 * 1000;
 
 /// The agent. Not `Debug`: signals wait in it.
 pub struct Wellness {
@@ -134,6 +142,8 @@ pub struct Wellness {
     /// The configured median and 10th percentile of RMSSD; those of `setup` follow the history.
     start: (f64, f64),
     cursor: u64,
+    /// Up to when ages count in the next ingest.
+    ages_upto: Option<Timestamp>,
 }
 
 /// `agent_state` of Wellness, version 1. Numbers and instants only.
@@ -180,20 +190,67 @@ struct Body {
 }
 
 impl Body {
-    /// What memory keeps of these days, the newest of them.
-    fn told(&self, baseline: &Baseline, zone: Tz) -> Vec<Seen> {
+    /// What memory keeps of these days. By a clock far ahead, more than 90 days before the newest can be told: those that the
+    /// baseline does not reach, or an answer has no room for, are counted.
+    fn told(&self, baseline: &Baseline, zone: Tz, report: &mut Report) -> Vec<Seen> {
         let days: BTreeSet<NaiveDate> = self.hearts.iter().chain(self.nights.keys()).copied().collect();
-        let newest = days.into_iter().rev().take(SEEN_MAX);
-        let told = newest.filter_map(|day| {
-            let (heart, night) = (baseline.of_day(day, zone), self.nights.get(&day).copied());
+        let mut first = None;
+        let told = days.iter().rev().filter_map(|day| {
+            let (heart, night) = (baseline.of_day(*day, zone), self.nights.get(day).copied());
+            let at = heart.map(|(_, at)| at).max(night.map(|(_, at)| at))?;
+            first = Some(*day);
             Some(Seen::Body {
-                day,
-                at: heart.map(|(_, at)| at).max(night.map(|(_, at)| at))?,
+                day: *day,
+                at,
                 rmssd_ms: heart.map(|(median, _)| median),
                 sleep_min: night.map(|(minutes, _)| minutes),
             })
         });
-        told.collect()
+        let told = told.take(SEEN_MAX).collect();
+        let untold = first.map_or(0, |first| days.range(..first).count());
+        report.skip_many(
+            code::TOO_OLD,
+            "days",
+            None,
+            u32::try_from(untold).unwrap_or(u32::MAX),
+        );
+        told
+    }
+}
+
+/// What something that was read is to Wellness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    News,
+    Known,
+    /// Memory is not told of it. What is usual, and the newest values, may be learned from it all the same.
+    TooOld,
+}
+
+impl Outcome {
+    fn of(is_old: bool, is_news: bool) -> Self {
+        match (is_old, is_news) {
+            (true, _) => Self::TooOld,
+            (false, true) => Self::News,
+            (false, false) => Self::Known,
+        }
+    }
+}
+
+/// What is too old, counted by file: where the first of it is, and how many.
+#[derive(Debug, Default)]
+struct TooOld(BTreeMap<String, (Option<u64>, u32)>);
+
+impl TooOld {
+    fn add(&mut self, file: &str, line: Option<u64>) {
+        let (_, count) = self.0.entry(file.to_owned()).or_insert((line, 0));
+        *count = count.saturating_add(1);
+    }
+
+    fn tell(self, report: &mut Report) {
+        for (file, (line, count)) in self.0 {
+            report.skip_many(code::TOO_OLD, &file, line, count);
+        }
     }
 }
 
@@ -218,6 +275,7 @@ impl Wellness {
             baseline: Baseline::default(),
             sleep: Sleep::default(),
             cursor: 0,
+            ages_upto: None,
         }
     }
 
@@ -282,7 +340,13 @@ impl Agent for Wellness {
         self.inbox.accept(signals);
     }
 
+    fn count_ages(&mut self, upto: Option<Timestamp>) {
+        self.ages_upto = upto;
+    }
+
     fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
+        let aged = self.ages_upto.take().map_or(at, |upto| upto.min(at));
+        let is_old = |of: Timestamp| aged.since(of) > KEPT_MS;
         let Self {
             setup,
             newest,
@@ -300,23 +364,28 @@ impl Agent for Wellness {
             let usual = sample
                 .rmssd()
                 .is_some_and(|value| baseline.take(value, sample.at()));
-            if usual {
+            let kept_by_memory = sample.rmssd().or(sample.sleep_min()).is_some();
+            let old = kept_by_memory && is_old(sample.at());
+            if usual && !old {
                 body.hearts.insert(day);
             }
-            if let Some(minutes) = sample.sleep_min() {
+            if let Some(minutes) = sample.sleep_min().filter(|_| !old) {
                 body.nights.insert(day, (minutes, sample.at()));
             }
             heart |= usual;
             let taken = newest.take(sample, at);
             learned |= taken != Taken::Known;
             fresh |= taken == Taken::Fresh;
-            taken != Taken::Known || usual
+            Outcome::of(old, taken != Taken::Known || usual)
         };
+        let mut too_old = TooOld::default();
         let mut read = |signal: &Signal, item: &str, line: Option<u64>, report: &mut Report| {
             let mut kept = false;
             for sample in sources::signal(signal) {
-                match sample {
-                    Ok(sample) => kept |= take(sample),
+                match sample.map(&mut take) {
+                    Ok(Outcome::News) => kept = true,
+                    Ok(Outcome::Known) => {}
+                    Ok(Outcome::TooOld) => too_old.add(item, line),
                     Err(code) => report.skip(code, item, line),
                 }
             }
@@ -346,6 +415,7 @@ impl Agent for Wellness {
         for signal in self.inbox.take(at, &kinds, &mut report) {
             read(&signal, signal.id.as_str(), None, &mut report);
         }
+        too_old.tell(&mut report);
         if files {
             self.csv.read(&of(&is_csv), at, &mut report, &mut take);
             self.exports.read(
@@ -356,9 +426,10 @@ impl Agent for Wellness {
                 &mut |told| match told {
                     Told::Sample(sample) => take(sample),
                     Told::Asleep(stretch) => {
+                        let until = stretch.until;
                         let news = sleep.take(stretch);
                         slept |= news;
-                        news
+                        Outcome::of(is_old(until), news)
                     }
                 },
             );
@@ -366,7 +437,9 @@ impl Agent for Wellness {
         if let Some((minutes, end)) = sleep.last(setup.owner.zone).filter(|_| slept) {
             let taken = newest.take_night(minutes, end, at);
             fresh |= taken == Taken::Fresh;
-            body.nights.insert(zone::local_date(end, zone), (minutes, end));
+            if !is_old(end) {
+                body.nights.insert(zone::local_date(end, zone), (minutes, end));
+            }
         }
         if heart {
             self.learn();
@@ -375,10 +448,11 @@ impl Agent for Wellness {
         let changed = learned || heart || slept || marks != (self.jsonl.marks(), self.exports.marks());
         let asked_again = args.cursor != self.cursor;
         self.cursor = self.cursor.max(args.cursor).saturating_add(u64::from(changed));
+        let seen = body.told(&self.baseline, zone, &mut report);
         IngestResult {
             cursor: self.cursor,
             facts,
-            seen: body.told(&self.baseline, zone),
+            seen,
             read: report.read,
             skipped: report.skipped,
             skips: report.skips,

@@ -86,6 +86,40 @@ fn messages_older_than_a_day_are_named_by_signal_or_by_file_with_their_number() 
 }
 
 #[test]
+fn messages_of_more_chats_than_are_counted_are_named_by_day_with_their_number() {
+    let mut agent = comms();
+    let at = t(NOON);
+    // 1024 chats, three messages of two further ones, and one of a chat that is counted.
+    let chats = (0..1024).chain([1024, 1024, 1025, 5]);
+    let notes: Vec<Signal> = (0..)
+        .zip(chats)
+        .map(|(i, chat)| {
+            note(
+                &format!("n{i}"),
+                at.plus_ms(i - 5000),
+                &format!("C{chat}"),
+                "asha",
+                "hello",
+            )
+        })
+        .collect();
+    let (first, rest) = notes.split_at(1000);
+    let (mut read, mut skips) = (0, Vec::new());
+    for notes in [first, rest] {
+        agent.accept(notes.to_vec());
+        let answer = ingest(&mut agent, at);
+        read += answer.read;
+        skips.extend(answer.skips);
+    }
+    let day = crate::zone::local_date(at, setup().owner.zone).to_string();
+    let skips: Vec<_> = skips
+        .iter()
+        .map(|skip| (skip.code.as_str(), skip.item.as_str(), skip.count))
+        .collect();
+    assert_eq!((read, skips), (1025, vec![("AGENT-018", day.as_str(), 3)]));
+}
+
+#[test]
 fn ten_thousand_messages_in_four_chats_are_counted_whole_over_restarts_too() {
     let mut agent = comms();
     let from = t("2026-11-03T11:00:00Z");

@@ -5,7 +5,7 @@
 
 use super::{
     super::{
-        code,
+        Outcome, TooOld, code,
         model::{Feature, Sample},
     },
     rmssd::{self, Windows},
@@ -40,7 +40,7 @@ impl CsvFiles {
         sources: &[PathBuf],
         at: Timestamp,
         report: &mut Report,
-        each: &mut dyn FnMut(Sample) -> bool,
+        each: &mut dyn FnMut(Sample) -> Outcome,
     ) {
         for file in shared::files(sources, &["csv"], report) {
             let seen = self.seen.entry(file.key.clone()).or_default();
@@ -70,7 +70,7 @@ impl Seen {
         file: &SourceFile,
         at: Timestamp,
         report: &mut Report,
-        each: &mut dyn FnMut(Sample) -> bool,
+        each: &mut dyn FnMut(Sample) -> Outcome,
     ) {
         report.take(bytes.len() as u64);
         (self.len, self.modified_ms, self.next) = (file.len, file.modified_ms, None);
@@ -89,6 +89,7 @@ impl Seen {
             return;
         };
         let told = self.line;
+        let mut too_old = TooOld::default();
         let mut windows = Windows::default();
         for row in table.records() {
             let line = row.as_ref().map_or_else(
@@ -113,7 +114,7 @@ impl Seen {
                 self.next = Some(self.next.map_or(row_at, |next| next.min(row_at)));
                 continue;
             }
-            let mut kept = false;
+            let (mut kept, mut old) = (false, false);
             for (column, what) in &features {
                 let Some(cell) = row.get(*column).filter(|cell| !cell.is_empty()) else {
                     continue;
@@ -129,19 +130,28 @@ impl Seen {
                     (Err(_), _) => Err(code::ROW),
                 };
                 match sample {
-                    Ok(sample) => kept |= each(sample),
+                    Ok(sample) => match each(sample) {
+                        Outcome::News => kept = true,
+                        Outcome::Known => {}
+                        Outcome::TooOld => old = true,
+                    },
                     Err(code) => skip(code),
                 }
             }
-            if kept {
+            if old && line.is_none_or(|line| line > told) {
+                too_old.add(&file.name, line);
+            } else if kept {
                 report.keep();
             }
         }
-        match windows.close().map(rmssd::sample) {
-            Some(Ok(sample)) if each(sample) => report.keep(),
+        let last = windows.close().map(|window| rmssd::sample(window).map(each));
+        match last {
+            Some(Ok(Outcome::News)) => report.keep(),
+            Some(Ok(Outcome::TooOld)) if self.line > told => too_old.add(&file.name, Some(self.line)),
             Some(Err(code)) if self.line > told => report.skip(code, &file.name, Some(self.line)),
             Some(_) | None => {}
         }
+        too_old.tell(report);
     }
 }
 

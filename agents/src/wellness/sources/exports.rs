@@ -4,7 +4,7 @@
 //! be written, and a second look at it must cost nothing. Not here: the formats (`health`, `zipped`, `fit`, `gadgetbridge`).
 
 use super::{
-    super::code,
+    super::{Outcome, code},
     Told, fit, gadgetbridge,
     health::{Export, Out, Stop},
     zipped::{self, Unpacked},
@@ -70,6 +70,14 @@ pub(in super::super) struct Progress {
     done: bool,
     /// A keyed hash of the bytes before the mark.
     seam: String,
+    /// How much was too old, so far: it is told once, at the end of the file.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    too_old: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Reads exports. Not `Debug`: measurements wait in it.
@@ -96,11 +104,11 @@ impl Exports {
         key: &Key,
         at: Timestamp,
         report: &mut Report,
-        each: &mut dyn FnMut(Told) -> bool,
+        each: &mut dyn FnMut(Told) -> Outcome,
     ) {
         let later = self.waiting.split_off(&(at.plus_ms(1), 0));
         for (_, told) in std::mem::replace(&mut self.waiting, later).into_values() {
-            if each(told) {
+            if each(told) == Outcome::News {
                 report.keep();
             }
         }
@@ -138,7 +146,7 @@ impl Exports {
         progress: &mut Progress,
         (key, at): (&Key, Timestamp),
         report: &mut Report,
-        each: &mut dyn FnMut(Told) -> bool,
+        each: &mut dyn FnMut(Told) -> Outcome,
     ) {
         let Self {
             open,
@@ -146,10 +154,12 @@ impl Exports {
             told: number,
             ..
         } = self;
-        let (mut kept, mut lost) = (0_u32, 0);
+        let (mut kept, mut lost, mut too_old) = (0_u32, 0, progress.too_old);
         let mut sort = |told: Told| {
             if told.at() <= at {
-                kept = kept.saturating_add(u32::from(each(told)));
+                let outcome = each(told);
+                kept = kept.saturating_add(u32::from(outcome == Outcome::News));
+                too_old = too_old.saturating_add(u32::from(outcome == Outcome::TooOld));
             } else if waiting.len() < MAX_WAITING {
                 *number += 1;
                 waiting.insert((told.at(), *number), (file.key.clone(), told));
@@ -179,6 +189,15 @@ impl Exports {
             report.skip(code, &file.name, line);
         }
         report.skip_many(code::LATER, &file.name, None, lost);
+        progress.too_old = too_old;
+        if progress.done {
+            report.skip_many(
+                code::TOO_OLD,
+                &file.name,
+                None,
+                std::mem::take(&mut progress.too_old),
+            );
+        }
         report.read = report.read.saturating_add(kept);
     }
 

@@ -342,3 +342,38 @@ fn json_in_a_health_folder_is_named_once_and_again_when_it_changes() {
             .all(|(code, _)| *code != "AGENT-214")
     );
 }
+
+#[test]
+fn what_is_too_old_in_an_export_is_named_once_at_its_end() {
+    let filler = record(
+        "QuantityTypeIdentifierStepCount",
+        "Phone",
+        MEASURED,
+        MEASURED,
+        "1",
+    ) + "/>\n";
+    let filler = filler.repeat(usize::try_from(SLICE).unwrap() * 5 / 4 / filler.len());
+    let old = beats("2026-07-01 07:12:00 +0530", &even(60));
+    let night = asleep(
+        "Watch",
+        "AsleepCore",
+        "2026-07-02 01:00:00 +0530",
+        "2026-07-02 06:00:00 +0530",
+    );
+    let text = [HEAD, &old, &filler, &night, &beats(MEASURED, &even(60)), TAIL].concat();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("export.xml"), text).unwrap();
+    let mut agent = of(&folder);
+    let first = ingest(&mut agent, Vec::new(), "07:15:00");
+    assert_eq!((first.read, first.skipped, first.left > 0), (0, 0, true));
+    let mut agent = of(&folder);
+    agent.restore(&first.agent_state).unwrap();
+    let last = ingest(&mut agent, Vec::new(), "07:15:00");
+    let named: Vec<_> = last
+        .skips
+        .iter()
+        .map(|skip| (skip.code.as_str(), skip.count))
+        .collect();
+    assert_eq!((last.read, named, last.left), (1, vec![("AGENT-215", 2)], 0));
+    assert_eq!(last.seen.len(), 1);
+}

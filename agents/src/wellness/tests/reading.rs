@@ -200,3 +200,99 @@ fn samples_count_as_long_as_they_are_fresh() {
         );
     }
 }
+
+/// Seven in the morning so many days before.
+fn morning(days_back: i64) -> Timestamp {
+    at("07:00:00").plus_min(-days_back * 24 * 60)
+}
+
+/// A table of a value at each of these mornings.
+fn mornings(column: &str, days_back: impl Iterator<Item = i64>) -> String {
+    let row = |back| format!("{},40\n", morning(back).utc().to_rfc3339());
+    format!("at,{column}\n") + &days_back.map(row).collect::<String>()
+}
+
+fn counted(answer: &IngestResult) -> Vec<(&str, &str, Option<u64>, u32)> {
+    let skips = answer.skips.iter();
+    skips
+        .map(|skip| (skip.code.as_str(), skip.item.as_str(), skip.line, skip.count))
+        .collect()
+}
+
+/// The days that memory is told of, the oldest first, with what it is told.
+fn days_told(answer: &IngestResult) -> Vec<(NaiveDate, Option<f64>, Option<f64>)> {
+    let day = |seen: &Seen| match seen {
+        Seen::Body {
+            day,
+            rmssd_ms,
+            sleep_min,
+            ..
+        } => (*day, *rmssd_ms, *sleep_min),
+        Seen::Talk { .. } | Seen::Payment { .. } | Seen::Place { .. } => panic!("{seen:?}"),
+    };
+    answer.seen.iter().rev().map(day).collect()
+}
+
+#[test]
+fn memory_is_told_of_90_days_and_what_is_older_is_named_by_file_with_its_number() {
+    // At noon the mornings of 0 to 89 days before are less than 90 days old. 120 - 90 are older, and 700 - 90.
+    let local = |back| zone::local_date(morning(back), Tz::Asia__Kolkata);
+    let expected: Vec<_> = (0..90)
+        .rev()
+        .map(|back| (local(back), Some(40.0), Some(40.0)))
+        .collect();
+    // The first that is too old is in the line after the head, or after 90 others.
+    for (name, line) in [("oldest first", 2), ("newest first", 92)] {
+        let days = |n: i64| -> Box<dyn Iterator<Item = i64>> {
+            if line == 2 {
+                Box::new((0..n).rev())
+            } else {
+                Box::new(0..n)
+            }
+        };
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.csv"), mornings("rmssd_ms", days(120))).unwrap();
+        fs::write(folder.path().join("b.csv"), mornings("asleep_min", days(700))).unwrap();
+        let mut agent = Wellness::new(setup(vec![folder.path().to_owned()]));
+        let answer = ingest(&mut agent, Vec::new(), "12:00:00");
+        assert_eq!(
+            counted(&answer),
+            [
+                ("AGENT-215", "a.csv", Some(line), 30),
+                ("AGENT-215", "b.csv", Some(line), 610)
+            ],
+            "{name}"
+        );
+        assert_eq!(answer.skipped, 640, "{name}");
+        assert_eq!(days_told(&answer), expected, "{name}");
+        // A file that grows names what is too old once.
+        let grown = mornings("rmssd_ms", days(120)) + "2026-11-05T11:00:00+05:30,40\n";
+        fs::write(folder.path().join("a.csv"), grown).unwrap();
+        let answer = ingest(&mut agent, Vec::new(), "12:01:00");
+        assert_eq!((answer.read, counted(&answer)), (1, vec![]), "{name}");
+    }
+}
+
+#[test]
+fn signals_that_are_too_old_are_named_by_id_and_ages_count_up_to_what_is_borne_out() {
+    let old = |id: &str, days_back| Signal {
+        id: SignalId::parse(id).unwrap(),
+        at: morning(days_back),
+        ..hrv("12:00:00", 40.0)
+    };
+    let mut agent = Wellness::new(setup(Vec::new()));
+    let answer = ingest(&mut agent, vec![old("a", 100), old("b", 80)], "12:00:00");
+    assert_eq!(counted(&answer), [("AGENT-215", "a", None, 1)]);
+    assert_eq!((answer.read, answer.seen.len()), (1, 1));
+    // By a clock that is 30 days ahead it is 70 days old.
+    let mut agent = Wellness::new(setup(Vec::new()));
+    agent.count_ages(Some(morning(30)));
+    let answer = ingest(&mut agent, vec![old("a", 100)], "12:00:00");
+    assert_eq!((counted(&answer), answer.seen.len()), (vec![], 1));
+    // Beside one of now its day is too far back to be worked out.
+    let mut agent = Wellness::new(setup(Vec::new()));
+    agent.count_ages(Some(morning(30)));
+    let answer = ingest(&mut agent, vec![old("a", 100), old("b", 0)], "12:00:00");
+    assert_eq!(counted(&answer), [("AGENT-215", "days", None, 1)]);
+    assert_eq!(answer.seen.len(), 1);
+}
