@@ -30,7 +30,7 @@ fn run(course: Course) -> Report {
     };
     let report = chaos::run(&options, dir.path(), |_| {}).unwrap();
     assert!(report.is_good(), "{report:#?}");
-    assert!(report.injected > 0 && report.completed > 5, "{report:#?}");
+    assert!(report.completed > 5, "{report:#?}");
     report
 }
 
@@ -46,16 +46,18 @@ fn planned(name: &str) -> Report {
 
 #[test]
 fn nothing_is_lost_or_done_twice_while_parts_of_a_living_service_are_hurt() {
-    run(Course::Drawn {
+    let report = run(Course::Drawn {
         seed: 1,
         length: Duration::from_secs(12),
     });
+    assert!(report.injected > 0, "{report:#?}");
 }
 
 #[test]
 fn nothing_is_lost_or_done_twice_while_the_disk_fails() {
     let report = planned("disk.toml");
-    // Root may trace the service, and so may who started this in a user namespace of their own.
+    // Root may trace the service, and so may who started this in a user namespace of their own. Everybody else is told of each fault that it
+    // was absent.
     if rustix::process::geteuid().is_root() {
         let met = report.faults.values().filter(|row| row.injected > 0).count();
         assert_eq!(met, report.faults.len(), "{report:#?}");
@@ -64,5 +66,6 @@ fn nothing_is_lost_or_done_twice_while_the_disk_fails() {
 
 #[test]
 fn nothing_is_lost_or_done_twice_while_the_clock_jumps_and_agents_end_during_a_post() {
-    planned("clock-and-post.toml");
+    let report = planned("clock-and-post.toml");
+    assert!(report.injected > 0, "{report:#?}");
 }

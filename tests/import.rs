@@ -424,7 +424,26 @@ fn an_import_beside_a_running_service_is_done_by_it() {
     let (code, said) = aura(&["import", "--json"]);
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(payments(), 2);
+    // The page draws what the export says: 100.50 and 70.25.
+    let (_, export) = aura(&["memory", "export"]);
+    let export: Value = serde_json::from_str(&export).unwrap();
+    let mut amounts: Vec<&str> = export["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|node| node["data"]["amount"].as_str())
+        .collect();
+    amounts.sort_unstable();
+    assert_eq!(amounts, ["-100.50", "-70.25"]);
+    let (status, page) = service.request("GET", "/money", None);
+    let says = "You spent ₹170.75 in seven days, in 2 payments. The most on one day was ₹170.75.";
+    assert!(
+        status == 200 && page.as_str().is_some_and(|page| page.contains(says)),
+        "{page}"
+    );
     assert_eq!(aura(&["memory", "delete", "--everything", "--yes"]).0, Some(0));
+    let (_, page) = service.request("GET", "/money", None);
+    assert!(!page.as_str().unwrap().contains("170.75"), "{page}");
     assert_eq!((aura(&["import"]).0, payments()), (Some(0), 0));
     assert_eq!((aura(&["import", "--again"]).0, payments()), (Some(0), 2));
     // Files beside the sources, this once.
@@ -434,4 +453,38 @@ fn an_import_beside_a_running_service_is_done_by_it() {
     assert_eq!((code, payments()), (Some(0), 3), "{said}");
     assert_eq!(fs::read_to_string(data.join("lock")).unwrap(), pid);
     assert_eq!(service.request("GET", "/healthz", None).0, 200);
+}
+
+#[test]
+fn an_import_names_what_it_did_not_read_and_not_what_was_missing_before() {
+    let house = House::new();
+    let (config, later) = (house.at("home.toml"), house.at("later.jsonl"));
+    fs::write(&config, "zone = \"UTC\"\n[sources]\nsms = [\"later.jsonl\"]\n").unwrap();
+    let data = house.at("data");
+    let service = Service::start(&config, &data);
+    let import = || {
+        house
+            .command(&["import", "--json"])
+            .env("AURA_KEY_FILE", data.with_extension("key"))
+            .env("AURA_HOME", &config)
+            .env("AURA_DATA", &data)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    };
+    let missing = import();
+    assert_eq!(missing.status.code(), Some(1), "{missing:?}");
+    fs::write(&later, "").unwrap();
+    let there = import();
+    assert_eq!(there.status.code(), Some(0), "{there:?}");
+    let said: Value = serde_json::from_slice(&there.stdout).unwrap();
+    assert_eq!(
+        said["agents"]["finance"]["skips"],
+        serde_json::json!([]),
+        "{said}"
+    );
+    fs::remove_file(&later).unwrap();
+    let gone = import();
+    assert_eq!(gone.status.code(), Some(1), "{gone:?}");
+    drop(service);
 }

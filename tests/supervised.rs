@@ -237,3 +237,15 @@ fn two_commands_at_once_both_do_their_work() {
         }
     });
 }
+
+#[test]
+fn a_service_can_be_started_as_soon_as_stop_has_ended() {
+    let place = Place::new();
+    for _ in 0..3 {
+        let service = place.start();
+        let done = place.aura(&["stop"]);
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        assert!(aura_memory::is_free(&place.data()).unwrap());
+        drop(service);
+    }
+}

@@ -71,19 +71,79 @@ pub struct Skipped {
     pub count: u64,
     /// The last ones, at most 16.
     pub last: Vec<Skip>,
+    /// How often a source was found that is not read to its end, each look counted.
+    pub cut_short: u64,
+    /// By which report each of the last ones was told the last time.
+    #[serde(skip)]
+    told: Vec<u64>,
+    #[serde(skip)]
+    reports: u64,
+}
+
+/// The codes of a source that was not read to its end: it cannot be read, or is larger than what is read of one.
+const CUT_SHORT: [&str; 3] = ["AGENT-001", "AGENT-002", "AGENT-006"];
+
+impl Skipped {
+    fn note(&mut self, agent: AgentName, count: u32, skips: Vec<Skip>) {
+        self.reports += 1;
+        self.count += u64::from(count);
+        for skip in skips {
+            self.cut_short += u64::from(CUT_SHORT.contains(&skip.code.as_str()));
+            if let Some(place) = self.last.iter().position(|known| is_same(known, &skip)) {
+                self.count = self.count.saturating_sub(u64::from(self.last[place].count));
+                self.last[place] = skip;
+                self.told[place] = self.reports;
+                continue;
+            }
+            tracing::warn!(
+                agent = agent.as_str(),
+                code = skip.code,
+                line = skip.line,
+                "skipped: aura status names it"
+            );
+            if self.last.len() >= SKIPS_MAX {
+                self.last.remove(0);
+                self.told.remove(0);
+            }
+            self.last.push(skip);
+            self.told.push(self.reports);
+        }
+    }
+
+    /// What was told after an earlier look, what had been told before it and was told again included.
+    fn since(mut self, earlier: &Skipped) -> Self {
+        self.count = self.count.saturating_sub(earlier.count);
+        self.cut_short = self.cut_short.saturating_sub(earlier.cut_short);
+        let mut told = std::mem::take(&mut self.told).into_iter();
+        self.last
+            .retain(|_| told.next().is_some_and(|report| report > earlier.reports));
+        let again = |known: &&Skip| self.last.iter().any(|skip| is_same(known, skip));
+        let known = earlier.last.iter().filter(again);
+        self.count += known.map(|skip| u64::from(skip.count)).sum::<u64>();
+        self
+    }
+}
+
+fn is_same(a: &Skip, b: &Skip) -> bool {
+    (&a.code, &a.item, a.line) == (&b.code, &b.item, b.line)
 }
 
 /// At most this many skips are remembered an agent.
 const SKIPS_MAX: usize = 16;
 
 impl Health {
-    /// What agents have read since an earlier look.
+    /// What agents have read, and could not read, since an earlier look.
     #[must_use]
     pub fn read_since(mut self, earlier: &Health) -> Self {
         for (agent, reading) in &mut self.reading {
             let before = earlier.reading.get(agent).copied().unwrap_or_default();
             reading.items = reading.items.saturating_sub(before.items);
             reading.bytes = reading.bytes.saturating_sub(before.bytes);
+        }
+        for (agent, skipped) in &mut self.skipped {
+            if let Some(before) = earlier.skipped.get(agent) {
+                *skipped = std::mem::take(skipped).since(before);
+            }
         }
         self
     }
@@ -113,28 +173,7 @@ impl Health {
         if count == 0 && skips.is_empty() {
             return;
         }
-        let entry = self.skipped.entry(agent).or_default();
-        entry.count += u64::from(count);
-        for skip in skips {
-            let is_same = |known: &&mut Skip| {
-                (&known.code, &known.item, known.line) == (&skip.code, &skip.item, skip.line)
-            };
-            if let Some(known) = entry.last.iter_mut().find(is_same) {
-                entry.count = entry.count.saturating_sub(u64::from(known.count));
-                *known = skip;
-                continue;
-            }
-            tracing::warn!(
-                agent = agent.as_str(),
-                code = skip.code,
-                line = skip.line,
-                "skipped: aura status names it"
-            );
-            if entry.last.len() >= SKIPS_MAX {
-                entry.last.remove(0);
-            }
-            entry.last.push(skip);
-        }
+        self.skipped.entry(agent).or_default().note(agent, count, skips);
     }
 }
 
@@ -160,21 +199,39 @@ mod tests {
         for _ in 0..100 {
             health.skipped(AgentName::Comms, 1, vec![gone.clone()]);
         }
-        let comms = Skipped {
-            count: 2,
-            last: vec![gone.clone(), torn.clone()],
-        };
-        assert_eq!(health.skipped, BTreeMap::from([(AgentName::Comms, comms)]));
+        let comms = &health.skipped[&AgentName::Comms];
+        assert_eq!((comms.count, &comms.last), (2, &vec![gone, torn]));
+        // 101 looks found it missing.
+        assert_eq!(comms.cut_short, 101);
         // 40 more than are named: all are counted, the last 16 named.
         let many: Vec<Skip> = (0..16).map(|n| skip("AGENT-010", &n.to_string())).collect();
         health.skipped(AgentName::Comms, 56, many.clone());
-        assert_eq!(
-            health.skipped[&AgentName::Comms],
-            Skipped {
-                count: 58,
-                last: many
-            }
-        );
+        let comms = &health.skipped[&AgentName::Comms];
+        assert_eq!((comms.count, &comms.last), (58, &many));
+    }
+
+    #[test]
+    fn what_was_left_out_since_a_look_is_what_was_told_after_it() {
+        let (gone, torn) = (skip("AGENT-001", "gone"), skip("AGENT-010", "torn.eml"));
+        let mut health = Health::default();
+        health.skipped(AgentName::Comms, 2, vec![gone.clone(), torn.clone()]);
+        let before = health.clone();
+        let since = |health: &Health| {
+            let skipped = health.clone().read_since(&before).skipped;
+            let comms = skipped[&AgentName::Comms].clone();
+            (comms.count, comms.last, comms.cut_short)
+        };
+        // The folder is there by now.
+        assert_eq!(since(&health), (0, vec![], 0));
+        // It is still missing, which is said again and stays one.
+        health.skipped(AgentName::Comms, 1, vec![gone.clone()]);
+        assert_eq!(since(&health), (1, vec![gone.clone()], 1));
+        // 20 bad mails push it out of what is named; that a source is cut short is known all the same.
+        let many: Vec<Skip> = (0..20).map(|n| skip("AGENT-010", &n.to_string())).collect();
+        health.skipped(AgentName::Comms, 20, many.clone());
+        let (count, last, cut_short) = since(&health);
+        assert_eq!((last, cut_short), (many[4..].to_vec(), 1));
+        assert_eq!(count, 20);
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Service {
         }
     }
 
-    /// One request to the page's API with its token: status and JSON body.
+    /// One request with its token: status, and the JSON body or the page's text.
     pub(crate) fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let body = body.map(Value::to_string).unwrap_or_default();
@@ -92,7 +92,10 @@ impl Service {
         stream.read_to_string(&mut answer).unwrap();
         let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
         let text = answer.split_once("\r\n\r\n").unwrap().1;
-        (status, serde_json::from_str(text).unwrap_or(Value::Null))
+        (
+            status,
+            serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)),
+        )
     }
 
     /// What the pages show now.

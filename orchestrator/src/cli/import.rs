@@ -93,19 +93,12 @@ pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
     }
 }
 
-/// The codes of a source that was not read to its end: it cannot be read, or is larger than what is read of one.
-const CUT_SHORT: [&str; 3] = ["AGENT-001", "AGENT-002", "AGENT-006"];
-
 /// Whose sources were not all read to their end, in a sentence; `None`: all were.
 fn unread(health: &Health) -> Option<String> {
     let cut_short = |agent: &AgentName| {
         let left = health.reading.get(agent).is_some_and(|reading| reading.left > 0);
         let skipped = health.skipped.get(agent);
-        let cut = skipped.is_some_and(|skipped| {
-            let mut skips = skipped.last.iter();
-            skips.any(|skip| CUT_SHORT.contains(&skip.code.as_str()))
-        });
-        left || cut
+        left || skipped.is_some_and(|skipped| skipped.cut_short > 0)
     };
     let agents: Vec<&str> = AgentName::FOUR
         .into_iter()

@@ -19,6 +19,7 @@ use crate::{
     removing::Say,
     service::{Mode, Service},
 };
+use aura_memory::StoreError;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use toolcall_schema::trace::Trace;
@@ -221,7 +222,15 @@ pub fn stop(args: &StopArgs, out: &mut Out) -> Result<Exit, CliError> {
         Some(other) => return Err(unexpected(other)),
         None => return Err(not_running(&dir)),
     }
-    Ok(Exit::Ok)
+    // Another service can be started as soon as this has ended.
+    in_line(|| match aura_memory::is_free(&dir)? {
+        true => Ok(Exit::Ok),
+        false => Err(StoreError::Locked {
+            dir: dir.clone(),
+            pid: None,
+        }
+        .into()),
+    })
 }
 
 pub(super) fn ask(dir: &Path, request: &Request) -> Result<Option<Reply>, CliError> {
