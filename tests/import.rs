@@ -434,7 +434,7 @@ fn an_import_beside_a_running_service_is_done_by_it() {
         .filter_map(|node| node["data"]["amount"].as_str())
         .collect();
     amounts.sort_unstable();
-    assert_eq!(amounts, ["-100.50", "-70.25"]);
+    assert_eq!(amounts, ["-100.5", "-70.25"]);
     let (status, page) = service.request("GET", "/money", None);
     let says = "You spent ₹170.75 in seven days, in 2 payments. The most on one day was ₹170.75.";
     assert!(

@@ -25,10 +25,19 @@ pub struct ToolDoc {
 
 impl ToolName {
     /// Where text stands that may not be kept in a quarantine, as JSON pointers into the call or the result; `*` is any
-    /// item of a list. No tool has text in its arguments; labels are private, and the file that goes to the owner's outbox.
+    /// item of a list. No tool has text in its arguments; labels are private, what could not be read (a file's name), and the file that goes
+    /// to the owner's outbox.
     pub fn private_leaves(self) -> &'static [&'static str] {
-        use ToolName::{CalendarDescribe, CommsDescribe, FinanceDescribe};
-        if matches!(self, CommsDescribe | CalendarDescribe | FinanceDescribe) {
+        use ToolName::{
+            CalendarDescribe, CalendarIngest, CommsDescribe, CommsIngest, FinanceDescribe, FinanceIngest,
+            WellnessIngest,
+        };
+        if matches!(
+            self,
+            CommsIngest | CalendarIngest | FinanceIngest | WellnessIngest
+        ) {
+            &["/result/skips/*/item", "/result/skips/*/message"]
+        } else if matches!(self, CommsDescribe | CalendarDescribe | FinanceDescribe) {
             &["/result/labels/*/label"]
         } else if self.columns().effects.contains(&EffectName::OutboxFile) {
             &["/effects/*/text"]

@@ -434,13 +434,12 @@ fn members_required_members_and_lists_are_the_same_in_schema_and_type() {
 }
 
 #[test]
-fn every_label_of_a_result_is_marked_as_private() {
-    fn labels(schema: &Value, at: &str, out: &mut Vec<String>) {
-        if schema
-            .get("$ref")
-            .and_then(Value::as_str)
-            .is_some_and(|r| r.ends_with("/label"))
-        {
+fn every_free_text_of_a_call_and_its_result_is_marked_as_private() {
+    const CLOSED: [&str; 4] = ["pattern", "enum", "const", "format"];
+    fn texts(schema: &Value, at: &str, out: &mut Vec<String>) {
+        let is_label = schema["$ref"].as_str().is_some_and(|r| r.ends_with("/label"));
+        let is_open = schema["type"] == "string" && CLOSED.iter().all(|word| schema.get(word).is_none());
+        if is_label || is_open {
             out.push(at.to_owned());
         }
         for (key, member) in schema
@@ -449,20 +448,20 @@ fn every_label_of_a_result_is_marked_as_private() {
             .into_iter()
             .flatten()
         {
-            labels(member, &format!("{at}/{key}"), out);
+            texts(member, &format!("{at}/{key}"), out);
         }
         if let Some(items) = schema.get("items") {
-            labels(items, &format!("{at}/*"), out);
+            texts(items, &format!("{at}/*"), out);
         }
     }
     for name in ToolName::ALL {
         let mut found = Vec::new();
-        labels(
+        texts(
             &serde_json::from_str(name.doc().args_schema).unwrap(),
             "/args",
             &mut found,
         );
-        labels(
+        texts(
             &serde_json::from_str(name.doc().result_schema).unwrap(),
             "/result",
             &mut found,
