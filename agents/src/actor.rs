@@ -23,7 +23,6 @@ pub const QUEUE: usize = 64;
 
 /// The tools of one agent: the typed content of its messages.
 pub trait AgentTools: Clone + Unpin + Send + 'static {
-    /// Whose.
     const AGENT: AgentName;
 
     /// The tool as one of this agent's; `None` when it is another's.

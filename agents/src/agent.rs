@@ -55,7 +55,6 @@ pub trait Agent: Send + 'static {
 #[derive(Debug, thiserror::Error)]
 #[error("restore the state of {agent}")]
 pub struct StateError {
-    /// Whose.
     pub agent: AgentName,
     /// What serde said.
     #[source]
@@ -120,7 +119,6 @@ pub struct Balance {
     pub amount: Decimal,
     /// ISO 4217.
     pub currency: String,
-    /// When.
     pub as_of: Timestamp,
 }
 

@@ -10,7 +10,6 @@ use toolcall_schema::{AgentName, forget::Forget};
 
 /// A state that an agent keeps from one start to the next.
 pub(crate) trait Keeps: Serialize + DeserializeOwned {
-    /// Whose.
     const AGENT: AgentName;
 
     /// Takes away what has to go.

@@ -48,7 +48,6 @@ pub enum Origin {
     Wheel {
         /// Its name in the package index.
         package: String,
-        /// Exactly.
         version: String,
         /// Of the wheel, in hex.
         sha256: String,
@@ -104,7 +103,6 @@ pub enum ManifestError {
     /// One member is not as it has to be.
     #[error("MODEL-006: {member} of the manifest must be {must}")]
     Member {
-        /// Which.
         member: &'static str,
         /// What it has to be.
         must: &'static str,

@@ -63,10 +63,7 @@ pub enum ToModel {
         budget_ms: u32,
     },
     /// "Are you there?" Answered by [`FromModel::Pong`] at once, whatever is being worked on.
-    Ping {
-        /// Echoed.
-        n: u64,
-    },
+    Ping { n: u64 },
     /// End. No answer.
     Stop,
 }
@@ -156,7 +153,6 @@ pub enum FromModel {
     Refused {
         /// Of the frame that asked; 0, in place of [`FromModel::Ready`]: the process cannot work and ends.
         n: u64,
-        /// Why.
         code: RefusalCode,
         /// The same in plain words, with the limit.
         why: String,

@@ -45,13 +45,9 @@ impl From<AskError> for AskFault {
 /// The four agents' addresses.
 #[derive(Clone)]
 pub struct AgentsPort {
-    /// Comms.
     pub comms: Addr<CommsActor>,
-    /// Calendar.
     pub calendar: Addr<CalendarActor>,
-    /// Finance.
     pub finance: Addr<FinanceActor>,
-    /// Wellness.
     pub wellness: Addr<WellnessActor>,
     /// For the far side's gate.
     pub clock: Clock,

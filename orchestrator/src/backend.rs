@@ -63,7 +63,6 @@ pub struct Actors {
     pub orchestrator: Addr<Orchestrator>,
     /// Connections and changes.
     pub surfaces: Addr<Surfaces>,
-    /// Changes.
     pub live: broadcast::Sender<Live>,
     /// The data folder.
     pub vault: Vault,

@@ -62,13 +62,10 @@ pub enum Request {
     },
     /// How the service is.
     Status,
-    /// End.
     Stop,
     /// The folder's keys, in place of a reply, so that a passphrase is typed once.
     Keys,
-    /// Forget.
     Delete {
-        /// What.
         what: Deletion,
         /// Only say what would go.
         dry_run: bool,
@@ -110,7 +107,6 @@ pub enum Request {
     },
     /// A rule less.
     RuleRemove {
-        /// Which.
         name: RuleName,
     },
     /// A mute less.
@@ -138,14 +134,12 @@ pub enum Request {
     Devices,
     /// Shut one out.
     DeviceRevoke {
-        /// Which.
         id: DeviceId,
     },
     /// Record that something kept is read, or taken away as a copy.
     Record {
         /// Which of the two.
         op: Op,
-        /// What.
         meaning: Meaning,
     },
     /// Seal the folder anew, with a new key.
@@ -236,7 +230,6 @@ pub enum Reply {
     Invitation(Invitation),
     /// A program may come in; its token is told here alone.
     DeviceAdded {
-        /// Which.
         device: Listed,
         /// Its secret.
         token: Token,

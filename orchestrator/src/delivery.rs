@@ -66,7 +66,6 @@ struct Item {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Held.
     Waiting,
     /// The machine was told of it and will ask for it.
     Offered,

@@ -3,11 +3,6 @@
 //! What: everything with a side effect, around the pure machine. Why: `main` is one line, and tests drive the same actors
 //! under a virtual clock. Not here: decisions (`orchestrator-machine`), contracts (`toolcall-schema`), agents, pages.
 
-#![expect(
-    missing_docs,
-    reason = "nobody depends on this crate: a comment stands where a reader needs it, and not on every field"
-)]
-
 pub mod accepted;
 pub mod actors;
 pub mod agents_port;

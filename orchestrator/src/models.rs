@@ -88,7 +88,6 @@ impl From<StoreError> for ModelError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// Nothing.
     Absent,
     /// A part: a download was cut.
     Part,

@@ -55,7 +55,6 @@ pub enum Mode {
 
 /// What a service is started with.
 pub struct Service {
-    /// Which.
     pub mode: Mode,
     /// The configuration.
     pub home: Home,

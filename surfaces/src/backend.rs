@@ -207,7 +207,6 @@ pub struct KeptMoney {
 /// A payment as memory keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptPayment {
-    /// When.
     pub at: Timestamp,
     /// How much, and which way.
     pub amount: SignedAmount,
@@ -240,9 +239,7 @@ pub struct KeptBodyDay {
 /// When an event runs (wall clock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventTimes {
-    /// From.
     pub start: Timestamp,
-    /// To.
     pub end: Timestamp,
     /// Whether the owner marked it as a focus block.
     pub focus: bool,

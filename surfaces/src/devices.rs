@@ -37,7 +37,6 @@ pub enum Scope {
     /// See how Aura works and what it refused; answer nothing, say nothing.
     #[serde(rename = "operator")]
     Operator,
-    /// Everything.
     #[serde(rename = "owner")]
     Owner,
 }
@@ -141,7 +140,6 @@ impl DeviceId {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Device {
-    /// Which.
     pub id: DeviceId,
     /// What the owner calls it.
     pub name: DeviceName,
@@ -159,7 +157,6 @@ pub struct Device {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listed {
-    /// Which.
     pub id: DeviceId,
     /// What the owner calls it.
     pub name: DeviceName,

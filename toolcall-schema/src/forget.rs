@@ -28,7 +28,6 @@ impl Span {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forget {
-    /// When.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
     /// Ids (hashes of people, chats, merchants; ids of events, payments, traces), and other texts that tell of nothing else.

@@ -12,7 +12,6 @@ use std::fmt;
 pub struct Milli(pub i64);
 
 impl Milli {
-    /// One.
     pub const ONE: Milli = Milli(1000);
 
     /// The nearest thousandth (half away from zero); `None` when not finite or beyond a million.

@@ -226,7 +226,6 @@ closed_enum!(
         Idle = "Idle",
         /// Four agents were asked.
         Listening = "Listening",
-        /// Choosing.
         Deliberating = "Deliberating",
         /// A prompt is open.
         AwaitingConfirm = "AwaitingConfirm",
@@ -234,7 +233,6 @@ closed_enum!(
         Executing = "Executing",
         /// The trace is being kept.
         LoggingTrace = "LoggingTrace",
-        /// Spacing.
         Cooldown = "Cooldown",
     }
 );
@@ -244,29 +242,20 @@ closed_enum!(
     Category {
         /// Restaurants and delivery.
         FoodDelivery = "food_delivery",
-        /// Groceries.
         Groceries = "groceries",
         /// Getting around.
         Transport = "transport",
-        /// Shops.
         Shopping = "shopping",
-        /// Entertainment.
         Entertainment = "entertainment",
         /// Bills and utilities.
         BillsUtilities = "bills_utilities",
-        /// Rent.
         Rent = "rent",
-        /// Education.
         Education = "education",
-        /// Health.
         Health = "health",
-        /// Travel.
         Travel = "travel",
         /// To another person.
         P2pTransfer = "p2p_transfer",
-        /// Subscriptions.
         Subscriptions = "subscriptions",
-        /// Investments.
         Investment = "investment",
         /// Anything else.
         Other = "other",
@@ -276,9 +265,7 @@ closed_enum!(
 closed_enum!(
     /// How unusual spending is.
     Severity {
-        /// Slightly.
         Low = "low",
-        /// Clearly.
         Medium = "medium",
         /// Far out.
         High = "high",

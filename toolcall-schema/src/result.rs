@@ -19,23 +19,16 @@ use serde_json::Value;
 pub enum ToolEffect {
     /// Mute a channel.
     RuleSet {
-        /// Which.
         channel: ChannelHash,
         /// Until when.
         until: Timestamp,
     },
     /// End a mute.
-    RuleCleared {
-        /// Which.
-        channel: ChannelHash,
-    },
+    RuleCleared { channel: ChannelHash },
     /// End the pause.
     PauseEnded,
     /// Take a rule of the owner's back.
-    OwnerRuleRemoved {
-        /// Which.
-        name: RuleName,
-    },
+    OwnerRuleRemoved { name: RuleName },
     /// Put a file into the owner's outbox.
     OutboxFile {
         /// The file's name, `^[a-z0-9_-]{1,60}\.(eml|ics|txt)$`.
@@ -44,10 +37,7 @@ pub enum ToolEffect {
         text: String,
     },
     /// Say when a course ends.
-    TimerSet {
-        /// When.
-        at: Timestamp,
-    },
+    TimerSet { at: Timestamp },
     /// Show the action's card.
     CardShow,
 }

@@ -185,9 +185,7 @@ pub struct TransactionData {
 closed_enum!(
     /// Which way money went.
     Direction {
-        /// Spent.
         Debit = "debit",
-        /// Received.
         Credit = "credit",
         /// Given back.
         Refund = "refund",

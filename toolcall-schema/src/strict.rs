@@ -40,7 +40,6 @@ pub enum FaultKind {
 /// The first thing, by byte order, that is wrong with a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// What.
     pub kind: FaultKind,
     /// Where, as a JSON pointer; empty where unknown. A key that is not a short `[a-z0-9_]` name stands as `?`, because
     /// keys may be text from outside.

@@ -206,7 +206,6 @@ pub struct UserState {
 pub enum ActiveRule {
     /// This channel is muted.
     Mute {
-        /// Which.
         channel: ChannelHash,
         /// Until when.
         until: Timestamp,
@@ -418,12 +417,7 @@ pub enum Fact {
         at: Timestamp,
     },
     /// A new transaction.
-    Transaction {
-        /// Which.
-        txn: TxnId,
-        /// When.
-        at: Timestamp,
-    },
+    Transaction { txn: TxnId, at: Timestamp },
     /// The load score was computed anew.
     Load {
         /// 0 to 100.
@@ -484,9 +478,7 @@ pub enum Seen {
     },
     /// A payment.
     Payment {
-        /// Which.
         txn: TxnId,
-        /// When.
         at: Timestamp,
         /// To or from whom.
         merchant: MerchantHash,
@@ -503,7 +495,6 @@ pub enum Seen {
     Place {
         /// Within this cell.
         cell: Cell,
-        /// When.
         at: Timestamp,
     },
     /// What was measured of the owner's body on one local day so far, so that saying it again changes nothing.

@@ -309,7 +309,6 @@ pub struct Card {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prompt {
-    /// Where.
     pub surface: Surface,
     /// Until when (8 s on the watch, 60 s on the phone, from the decision).
     pub expires_at: Timestamp,

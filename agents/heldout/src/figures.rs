@@ -27,7 +27,6 @@ pub enum Judge {
 /// What a judge said of all messages: rows are what they are, columns what was said, in the order of [`CLASSES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Figures {
-    /// Messages.
     pub confusion: [[u32; 4]; 4],
     /// Those about which the classifier was asked and not sure.
     pub doubts: u32,

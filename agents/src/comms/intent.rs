@@ -30,21 +30,16 @@ pub enum Verb {
     Send,
     /// Look something over.
     Review,
-    /// Answer.
     Reply,
     /// Confirm something.
     Confirm,
-    /// Call.
     Call,
-    /// Pay.
     Pay,
     /// Share a document.
     Share,
-    /// Sign.
     Sign,
     /// Bring something up to date.
     Update,
-    /// Come.
     Join,
     /// Check something.
     Check,

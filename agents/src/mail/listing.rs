@@ -94,8 +94,9 @@ fn changed(folder: &Path, depth: u32, out: &mut Vec<(PathBuf, SystemTime)>) -> b
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// One mail.
-    One { answered: bool },
-    /// Many.
+    One {
+        answered: bool,
+    },
     Mbox,
 }
 

@@ -32,7 +32,6 @@ pub struct Place<'a> {
 pub struct Mark {
     /// Bytes.
     pub offset: u64,
-    /// Lines.
     pub line: u64,
 }
 

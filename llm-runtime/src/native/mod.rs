@@ -63,7 +63,6 @@ pub enum NativeError {
     /// The service was told so by a refusal with the number 0.
     #[error("{code}: {why}")]
     Start {
-        /// Why.
         code: RefusalCode,
         /// The same in words.
         why: String,

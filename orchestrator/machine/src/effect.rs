@@ -29,15 +29,9 @@ pub enum Effect {
     /// Keep a decision (in the same transaction as the event).
     KeepDecision(Box<Decision>),
     /// Make everything up to this event durable, then send `Committed`.
-    Commit {
-        /// Echoed.
-        tick: u64,
-    },
+    Commit { tick: u64 },
     /// The same for a call that was asked for: then send `CallCommitted`.
-    CommitCall {
-        /// Echoed.
-        call: u64,
-    },
+    CommitCall { call: u64 },
     /// Answer who asked for a call.
     CallAnswer {
         /// Of which request.
@@ -61,13 +55,9 @@ pub enum Effect {
     /// Hand a card to the surfaces; `Shown` comes back from each that really shows it.
     Show(Box<Card>),
     /// Say aloud what is on the phone now: the kind of action and nothing else.
-    Announce {
-        /// Which.
-        kind: ActionKind,
-    },
+    Announce { kind: ActionKind },
     /// Take a card away.
     Close {
-        /// Which.
         card_id: CardId,
         /// How it ended; absent: it expired unseen.
         outcome: Option<Outcome>,
@@ -81,7 +71,6 @@ pub enum Effect {
     },
     /// Ask the model to pick one of these true sentences.
     AskModel {
-        /// Echoed.
         tick: u64,
         /// 2 to 6.
         sentences: Vec<String>,
@@ -90,7 +79,6 @@ pub enum Effect {
     },
     /// Ask a model that may write which of these is worth the interruption; `TieBroken` comes back.
     AskTie {
-        /// Echoed.
         tick: u64,
         /// 2 to 6, each as a true sentence.
         actions: Vec<String>,
@@ -133,33 +121,17 @@ pub struct Outgoing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyTo {
     /// `Ingested`
-    Ingest {
-        /// Whose.
-        agent: AgentName,
-        /// Echoed.
-        number: u64,
-    },
+    Ingest { agent: AgentName, number: u64 },
     /// `TickAnswered`
     Tick {
-        /// Whose.
         agent: AgentName,
-        /// Echoed.
         tick: u64,
-        /// Echoed.
         attempt: u32,
     },
     /// `Executed`
-    Action {
-        /// Echoed.
-        tick: u64,
-        /// Echoed.
-        slot: Slot,
-    },
+    Action { tick: u64, slot: Slot },
     /// `CallExecuted`
-    Call {
-        /// Echoed.
-        call: u64,
-    },
+    Call { call: u64 },
 }
 
 /// What became of a submission.

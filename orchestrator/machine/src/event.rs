@@ -73,13 +73,9 @@ pub enum What {
         until: Option<Timestamp>,
     },
     /// An agent's folders changed.
-    Poked {
-        /// Whose.
-        agent: AgentName,
-    },
+    Poked { agent: AgentName },
     /// The answer to an ingest.
     Ingested {
-        /// Whose.
         agent: AgentName,
         /// Which ingest.
         number: u64,
@@ -88,7 +84,6 @@ pub enum What {
     },
     /// The answer to a tick call.
     TickAnswered {
-        /// Whose.
         agent: AgentName,
         /// Which tick.
         tick: u64,
@@ -169,31 +164,18 @@ pub enum What {
         pick: Result<u8, ModelFault>,
     },
     /// The first page (or device) of a surface connected.
-    Connected {
-        /// Which.
-        surface: Surface,
-    },
+    Connected { surface: Surface },
     /// The last one of a surface went.
-    Disconnected {
-        /// Which.
-        surface: Surface,
-    },
+    Disconnected { surface: Surface },
     /// A card was really shown.
-    Shown {
-        /// Which.
-        card_id: CardId,
-        /// Where.
-        surface: Surface,
-    },
+    Shown { card_id: CardId, surface: Surface },
     /// A surface forwards what the owner did.
     Submitted {
         /// To whom the verdict goes.
         request: u64,
         /// On which card.
         card_id: CardId,
-        /// Where.
         surface: Surface,
-        /// What.
         act: SubmitAct,
         /// As submitted: at most 64 hexadecimal digits are looked at.
         capability: Option<String>,

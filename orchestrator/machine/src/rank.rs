@@ -181,7 +181,6 @@ pub struct Scene<'a> {
     pub history: &'a [Past],
     /// What is on cards that wait to be seen.
     pub waiting: &'a [(ActionKind, Subject)],
-    /// Today.
     pub day: NaiveDate,
     /// Now, on the timeline.
     pub at: Timestamp,

@@ -218,7 +218,6 @@ pub enum Phase {
         /// What came of it.
         ended: Box<Ended>,
     },
-    /// Spacing.
     Cooldown {
         /// 1000 ms after entry.
         until: Timestamp,
@@ -327,7 +326,6 @@ pub struct Ended {
     pub decided: Decided,
     /// How it ended.
     pub outcome: Outcome,
-    /// Why.
     pub reason: Option<ReasonCode>,
     /// The calls that were sent.
     pub calls: Vec<CallRecord>,
@@ -423,9 +421,7 @@ impl Known {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventTimes {
-    /// From.
     pub start: Timestamp,
-    /// To.
     pub end: Timestamp,
     /// Whether it is a focus block.
     pub focus: bool,
@@ -447,13 +443,11 @@ pub struct Alert {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Past {
-    /// What.
     pub kind: ActionKind,
     /// About what.
     pub subject: Subject,
     /// On which local day.
     pub day: NaiveDate,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -502,7 +496,6 @@ pub struct ClosedCard {
 pub struct Answered {
     /// What the owner did.
     pub act: SubmitAct,
-    /// Where.
     pub surface: Surface,
     /// What came with it: only who sends the same again gets the same verdict again.
     pub capability: Option<String>,

@@ -47,7 +47,6 @@ pub type Progress<'a> = dyn FnMut(u64, u64) + 'a;
 /// What a backup holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Held {
-    /// Files.
     pub files: u64,
     /// Their bytes.
     pub bytes: u64,

@@ -301,7 +301,6 @@ pub fn is_temporary(error: &io::Error) -> bool {
 pub struct CommitError {
     /// How many writes wait.
     pub waiting: usize,
-    /// Why.
     #[source]
     pub cause: Arc<StoreError>,
 }

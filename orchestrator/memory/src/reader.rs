@@ -33,15 +33,12 @@ pub struct EventRow {
 pub struct Counts {
     /// Events of the journal.
     pub events: u64,
-    /// Decisions.
     pub decisions: u64,
-    /// Traces.
     pub traces: u64,
     /// Rows of the attention ledger.
     pub ledger: u64,
     /// Agents with a state.
     pub agent_states: u64,
-    /// Policies.
     pub policies: u64,
 }
 

@@ -168,7 +168,6 @@ pub enum Write {
     Ledger(LedgerRow),
     /// `agent_state.v1`; replaces the agent's last one.
     AgentState {
-        /// Whose.
         agent: AgentName,
         /// The state: ids and numbers, no text.
         json: String,

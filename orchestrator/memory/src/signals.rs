@@ -45,7 +45,6 @@ pub enum SignalFate {
 /// The row of a signal that is done with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadSignal {
-    /// Which.
     pub key: SignalKey,
     /// When it happened, milliseconds since 1970 UTC.
     pub at_ms: i64,

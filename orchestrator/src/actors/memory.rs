@@ -218,7 +218,6 @@ pub struct PutOutbox {
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Flush {
-    /// Told.
     pub reply: oneshot::Sender<bool>,
     /// In flight until then.
     pub ticket: Ticket,

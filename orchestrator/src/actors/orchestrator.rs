@@ -44,7 +44,6 @@ pub use messages::{
 
 /// Everything the orchestrator talks to.
 pub struct Ports {
-    /// Writes.
     pub memory: Addr<Memory>,
     /// What is shown.
     pub surfaces: Addr<Surfaces>,

@@ -42,9 +42,7 @@ pub(super) struct Bounds {
 /// What it used too much of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exceeded {
-    /// Memory.
     Memory,
-    /// Disk.
     Disk,
 }
 

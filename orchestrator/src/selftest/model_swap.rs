@@ -44,7 +44,6 @@ enum Evil {
     Says(u32, &'static str),
     /// Says so many digits.
     Floods(usize),
-    /// Dies.
     Dies,
     /// Never ends.
     NeverEnds,

@@ -54,9 +54,7 @@ pub struct Pending {
 /// Something that waits for a time (wall clock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimerView {
-    /// What.
     pub name: TimerName,
-    /// When.
     pub at: Timestamp,
 }
 

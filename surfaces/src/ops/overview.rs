@@ -57,7 +57,6 @@ pub struct Counters {
 /// A process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Whose.
     pub name: PartName,
     /// How it stands.
     pub standing: PartStanding,
@@ -100,7 +99,6 @@ pub enum PartStanding {
 /// A queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Queue {
-    /// Which.
     pub name: QueueName,
     /// What waits, or is being handled.
     pub waiting: usize,
@@ -134,7 +132,6 @@ pub struct StoreView {
     pub ticks: u64,
     /// Events of the journal.
     pub events: u64,
-    /// Traces.
     pub traces: u64,
     /// Rows of the attention ledger.
     pub ledger: u64,

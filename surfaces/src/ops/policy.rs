@@ -88,7 +88,6 @@ pub struct WhatIf {
 /// One local day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhatIfDay {
-    /// Which.
     pub date: NaiveDate,
     /// Interruptions as recorded.
     pub recorded: usize,
@@ -101,7 +100,6 @@ pub struct WhatIfDay {
 /// One interruption that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// How.
     pub change: Change,
     /// When: as recorded, or for an added one under the other policy.
     pub at: Timestamp,
@@ -109,7 +107,6 @@ pub struct Difference {
     pub moved_to: Option<Timestamp>,
     /// The tick that decided it.
     pub tick: u64,
-    /// What.
     pub kind: ActionKind,
     /// Its score under the policy that shows it.
     pub score: Option<String>,

@@ -105,7 +105,6 @@ pub enum Verdict {
     Refused {
         /// By which rule.
         code: String,
-        /// Where.
         pointer: String,
         /// The rule's sentence.
         message: String,

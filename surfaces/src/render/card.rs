@@ -27,7 +27,6 @@ pub struct Figure {
 /// The right to answer on one surface, as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
-    /// Where.
     pub surface: Surface,
     /// Milliseconds left; 0 when it is over.
     pub left_ms: i64,

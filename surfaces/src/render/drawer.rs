@@ -25,7 +25,6 @@ use toolcall_schema::{
 /// The drawer of one decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawer {
-    /// Which.
     pub trace_id: TraceId,
     /// What was chosen, or that nothing was.
     pub title: String,
@@ -79,7 +78,6 @@ pub struct AgentSaw {
 /// One measured value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadingRow {
-    /// What.
     pub name: &'static str,
     /// The value with its unit.
     pub value: String,
@@ -127,7 +125,6 @@ pub struct Part {
 /// A state that was gone through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visit {
-    /// Which.
     pub state: StateName,
     /// When it was entered, local.
     pub at: String,

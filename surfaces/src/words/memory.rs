@@ -3,7 +3,6 @@
 //! What: headings and rows of the memory section. Why: one place, ready for another language. Not here: the figures
 //! (`render::section::memory`).
 
-/// Heading.
 pub const WHAT_IS_KEPT: &str = "What is kept";
 /// What that is.
 pub const KEPT_SAYS: &str =
@@ -19,13 +18,11 @@ pub const TAKE_OR_FORGET: &str = "Take it with you, or forget it";
 /// Why they are no buttons.
 pub const COMMANDS_SAYS: &str =
     "At the terminal. What is forgotten cannot be brought back; each command says first what goes.";
-/// Decisions.
 pub const DECISIONS: &str = "Decisions with their reasons";
 /// The journal.
 pub const JOURNAL_EVENTS: &str = "Events of the journal";
 /// Names that the owner gave.
 pub const OWN_NAMES: &str = "Names you gave";
-/// Space.
 pub const ON_DISK: &str = "On disk";
 
 /// What can be done, and how.

@@ -14,7 +14,6 @@ pub const CONSOLE_NAV: &str = "Console";
 pub const OVERVIEW: &str = "Overview";
 /// What was refused.
 pub const QUARANTINE: &str = "Quarantine";
-/// Decisions.
 pub const TRACES: &str = "Traces";
 /// The seven states.
 pub const MACHINE: &str = "Machine";
@@ -22,7 +21,6 @@ pub const MACHINE: &str = "Machine";
 pub const POLICY: &str = "Policy";
 /// Another policy on trial.
 pub const WHAT_IF: &str = "What-if";
-/// Attention.
 pub const LEDGER: &str = "Ledger";
 /// Runs of workflows.
 pub const WORKFLOWS: &str = "Workflows";

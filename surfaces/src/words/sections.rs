@@ -162,7 +162,6 @@ pub const SETTINGS_SAYS: &str =
     "These are in your home file (home.toml); after a change, aura policy reload puts it into force.";
 /// The owner's zone.
 pub const ZONE: &str = "Time zone";
-/// Interruptions.
 pub const CEILING: &str = "Interruptions a day, at most";
 /// The brief's time.
 pub const BRIEF_TIME: &str = "Morning brief";

@@ -85,9 +85,7 @@ pub struct Slots {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slot {
-    /// From.
     pub start: Timestamp,
-    /// To.
     pub end: Timestamp,
 }
 
@@ -152,7 +150,6 @@ pub struct LeaveBy {
 pub struct AutoDecline {
     /// The event to decline.
     pub event_id: EventId,
-    /// Why.
     pub reason_template: DeclineReason,
 }
 

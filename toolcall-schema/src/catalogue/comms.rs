@@ -41,7 +41,6 @@ closed_enum!(
     Intent {
         /// It wants something of the owner.
         Actionable = "actionable",
-        /// Talk.
         Social = "social",
         /// To everybody.
         Broadcast = "broadcast",
@@ -142,7 +141,6 @@ pub struct Triaged {
     pub urgent_count: u32,
     /// All others.
     pub muted_count: u32,
-    /// All.
     pub total: u32,
     /// What to do about them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,11 +151,9 @@ pub struct Triaged {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TriagedItem {
-    /// Which.
     pub item_id: ItemId,
     /// 0 to 1.
     pub urgency: Milli,
-    /// Why.
     pub reason: UrgentReason,
 }
 
@@ -218,7 +214,6 @@ pub struct Digest {
     pub actionable_count: u32,
     /// All others.
     pub muted_count: u32,
-    /// All.
     pub total: u32,
 }
 
@@ -226,7 +221,6 @@ pub struct Digest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UrgentItem {
-    /// Which.
     pub item_id: ItemId,
     /// 0 to 1.
     pub urgency: Milli,

@@ -8,7 +8,6 @@ use super::ToolName;
 /// Arguments that pass, and arguments that do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Examples {
-    /// Passes.
     pub valid: &'static str,
     /// Refused with `GATE-009`; beside each, the pointer of the fault in the call.
     pub invalid: [(&'static str, &'static str); 3],

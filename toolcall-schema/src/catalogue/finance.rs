@@ -116,7 +116,6 @@ pub struct Categorized {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TxnCategory {
-    /// Which.
     pub txn_id: TxnId,
     /// Its category.
     pub category: Category,

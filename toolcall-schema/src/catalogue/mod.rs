@@ -123,7 +123,6 @@ closed_enum!(
 /// The columns of one tool that decide how it may be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
-    /// Whose.
     pub agent: AgentName,
     /// Whether the owner must confirm.
     pub confirm: Confirm,

@@ -71,7 +71,6 @@ pub struct Described {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Labelled {
-    /// Which.
     pub id: ThingId,
     /// Its name: private, for a surface's memory only.
     pub label: Label,

@@ -40,7 +40,6 @@ closed_enum!(
         RmssdMs = "rmssd_ms",
         /// Last night's sleep.
         AsleepMin = "asleep_min",
-        /// Typing.
         TypingEntropy = "typing_entropy",
         /// Switching of programs.
         AppSwitchRate = "app_switch_rate",
@@ -98,7 +97,6 @@ pub struct LoadScored {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Driver {
-    /// Which.
     pub feature: FeatureName,
     /// Points that it adds; negative when it calms.
     pub points: Milli,
@@ -111,9 +109,7 @@ closed_enum!(
     Intervention {
         /// Mute the loud channel.
         Mute = "MUTE_GROUP_30",
-        /// Breathe.
         Breathe = "BREATHE_478",
-        /// Nap.
         Nap = "NAP_15",
         /// Take a break.
         Leisure = "PERMIT_LEISURE",
@@ -160,7 +156,6 @@ pub struct CorrelationCheck {
 pub struct Correlation {
     /// Spearman's rho, ties with their average rank, -1 to 1.
     pub rho: Milli,
-    /// Pairs.
     pub n: u32,
 }
 

@@ -120,9 +120,7 @@ pub struct Day {
 /// One line of `owner.jsonl`: `{"at": …, "act": …, …}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnerAct {
-    /// When.
     pub at: Timestamp,
-    /// What.
     pub act: Act,
 }
 
@@ -286,7 +284,6 @@ pub struct Fault {
 pub enum FaultKind {
     /// The agent does not answer.
     Silent {
-        /// Which.
         agent: AgentName,
         /// In which call.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -294,7 +291,6 @@ pub enum FaultKind {
     },
     /// The agent answers late.
     SlowMs {
-        /// Which.
         agent: AgentName,
         /// How late.
         ms: u32,
@@ -304,7 +300,6 @@ pub enum FaultKind {
     },
     /// The agent's process ends.
     Panic {
-        /// Which.
         agent: AgentName,
         /// In which call.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -312,7 +307,6 @@ pub enum FaultKind {
     },
     /// These bytes take the place of the agent's result.
     RawResult {
-        /// Which.
         agent: AgentName,
         /// At most 64 KiB.
         raw: String,

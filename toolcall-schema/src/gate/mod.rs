@@ -52,7 +52,6 @@ const MAX_AHEAD_MS: i64 = 5000;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
 pub struct Refusal {
-    /// Why.
     pub error: SchemaError,
     /// Whose tool it named, if that is an agent.
     pub agent: Option<AgentName>,
@@ -65,7 +64,6 @@ pub struct Refusal {
 /// What time it is for the gate's last step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
-    /// Now.
     At(Timestamp),
     /// The deadline is not looked at (`gate check` without `--now`, replay of the quarantine).
     Skip,

@@ -61,9 +61,7 @@ closed_enum!(
     Status {
         /// Not begun.
         Pending = "pending",
-        /// Begun.
         Processing = "processing",
-        /// Done.
         Completed = "completed",
         /// Not done, and over.
         Failed = "failed",
@@ -98,7 +96,6 @@ pub struct Version {
     pub major: u32,
     /// More, and nothing less.
     pub minor: u32,
-    /// Corrections.
     pub patch: u32,
 }
 
@@ -153,7 +150,6 @@ impl FromStr for Version {
 pub struct Request {
     /// Who, when, how.
     pub meta: RequestMeta,
-    /// What.
     pub request: Asked,
     /// On what.
     pub context: RequestContext,
@@ -235,11 +231,8 @@ pub struct RequestContext {
 /// What another agent has found.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct PreviousResult {
-    /// Which.
     pub agent_id: Option<String>,
-    /// When.
     pub timestamp: Option<Timestamp>,
-    /// What.
     pub result: Option<Map<String, Value>>,
 }
 

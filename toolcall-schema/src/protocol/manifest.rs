@@ -118,7 +118,6 @@ pub enum ManifestError {
     /// One member is not as it has to be.
     #[error("PROGRAM-001 {member} must be {must}")]
     Member {
-        /// Which.
         member: &'static str,
         /// What it has to be.
         must: &'static str,

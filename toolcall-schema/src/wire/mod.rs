@@ -82,7 +82,6 @@ pub enum WireError {
     Signal {
         /// From 0.
         index: usize,
-        /// Why.
         source: SchemaError,
     },
     /// `WIRE-006`
@@ -133,7 +132,6 @@ pub enum ToAgent {
     },
     /// A raw call. Answered by [`FromAgent::Result`] or [`FromAgent::Refused`].
     Call {
-        /// Echoed.
         n: u64,
         /// The wall clock of the supervisor, for the agent's gate.
         at: Timestamp,
@@ -145,10 +143,7 @@ pub enum ToAgent {
         call: Box<RawValue>,
     },
     /// "Are you there?" Answered by [`FromAgent::Pong`].
-    Ping {
-        /// Echoed.
-        n: u64,
-    },
+    Ping { n: u64 },
     /// End. No answer.
     Stop,
 }

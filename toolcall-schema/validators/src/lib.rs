@@ -3,11 +3,6 @@
 //! What: one unit struct a schema, with `SCHEMA` (its text) and `check`. Why: a package of its own, because compiling the
 //! schemas takes seconds and they change rarely. Not here: what a refusal looks like (`toolcall-schema::gate`).
 
-#![expect(
-    missing_docs,
-    reason = "the validator macro generates methods without documentation"
-)]
-
 pub mod formats;
 
 use jsonschema::ValidationError;

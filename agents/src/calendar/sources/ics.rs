@@ -134,7 +134,6 @@ pub struct Event {
 /// What was left out of a component, or is not certain in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SkippedPart {
-    /// Why.
     pub code: SkipCode,
     /// The line of the component's `BEGIN`, from 1.
     pub line: u64,

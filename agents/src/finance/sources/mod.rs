@@ -91,7 +91,6 @@ pub(super) enum Told {
 }
 
 impl Told {
-    /// When.
     pub(super) fn at(&self) -> Timestamp {
         match self {
             Self::Payment(found) => found.ts,

@@ -19,7 +19,6 @@ use toolcall_schema::{
 pub struct Event {
     /// When, on the wall.
     pub at: Timestamp,
-    /// What.
     pub what: What,
 }
 
@@ -33,14 +32,12 @@ pub enum What {
     Asked(At),
     /// It says how far it is; base protocol alone.
     Progressed {
-        /// Who.
         of: At,
         /// The whole message, `pending` or `processing`.
         response: Value,
     },
     /// The asking is over.
     Ended {
-        /// Whose.
         of: At,
         /// With this answer.
         answer: Answer,
@@ -52,7 +49,6 @@ pub enum What {
     },
     /// Files are being written: all of them, as they were and as they will be.
     Applying {
-        /// Whose.
         of: At,
         /// What is written.
         changes: Vec<Change>,
@@ -60,12 +56,7 @@ pub enum What {
     /// They are written.
     Applied(At),
     /// They cannot be written, and none is.
-    Unwritten {
-        /// Whose.
-        of: At,
-        /// Why.
-        refusal: Refusal,
-    },
+    Unwritten { of: At, refusal: Refusal },
     /// The owner was told once, on a surface, that there is a question.
     Announced,
     /// The owner does not want to see the announcement; the question stands.
@@ -157,10 +148,7 @@ pub enum Answer {
         response: Value,
     },
     /// Nothing that can be used.
-    Refused {
-        /// Why.
-        refusal: Refusal,
-    },
+    Refused { refusal: Refusal },
 }
 
 /// Why something was not taken. Never holds a value of what was refused.

@@ -41,7 +41,6 @@ pub struct Illegal {
 pub struct Run {
     /// What it began with.
     pub started: Started,
-    /// When.
     pub started_at: Timestamp,
     /// When something happened last.
     pub last_at: Timestamp,
@@ -213,7 +212,6 @@ pub struct Said {
     pub result: Option<Map<String, Value>>,
     /// Why the answer was not taken.
     pub refusal: Option<Refusal>,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -295,7 +293,6 @@ pub enum Next {
     Wait(Timestamp),
     /// Nothing before it is resumed.
     Stopped,
-    /// Nothing.
     Over(How),
 }
 

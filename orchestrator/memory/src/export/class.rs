@@ -18,7 +18,6 @@ named!(
         Phone = "phone",
         /// An amount.
         Money = "money",
-        /// Somebody.
         Person = "person",
         /// A merchant, an account, what was bought.
         Merchant = "merchant",

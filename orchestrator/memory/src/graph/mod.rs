@@ -186,10 +186,7 @@ pub enum NodeData {
         merchant: bool,
     },
     /// The middle of a cell.
-    Place {
-        /// Which.
-        cell: Cell,
-    },
+    Place { cell: Cell },
     /// A payment: with the node's time these are the six fields that may be kept.
     Transaction {
         /// To or from whom.
@@ -205,11 +202,9 @@ pub enum NodeData {
     },
     /// A chat or mail folder on one local day; the node's time is its last message.
     Conversation {
-        /// Which.
         channel: ChannelHash,
         /// The owner's local day.
         day: NaiveDate,
-        /// Messages.
         messages: u32,
         /// Of them, those that want something of the owner.
         actionable: u32,
@@ -231,11 +226,9 @@ pub enum NodeData {
     },
     /// What Aura did, or asked to do.
     Action {
-        /// What.
         kind: ActionKind,
         /// About what.
         subject: Subject,
-        /// Where.
         surface: Surface,
         /// How it ended.
         outcome: Outcome,
@@ -246,7 +239,6 @@ pub enum NodeData {
         tick: u64,
         /// How it ended.
         outcome: Outcome,
-        /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<ReasonCode>,
         /// What was chosen; absent: nothing.
@@ -341,7 +333,6 @@ pub struct Edge {
     pub edge_type: EdgeType,
     /// To which node.
     pub to: NodeKey,
-    /// When.
     pub at: Timestamp,
     /// How much; 1 unless the type says otherwise.
     pub weight: f64,

@@ -48,7 +48,6 @@ pub struct Linked {
     /// What the owner calls it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// When.
     pub at: Timestamp,
     /// How much.
     pub weight: f64,

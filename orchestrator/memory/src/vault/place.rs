@@ -55,10 +55,7 @@ pub enum Place {
         salt: String,
     },
     /// In a file of 32 bytes, on another disk or a stick.
-    File {
-        /// Which.
-        path: PathBuf,
-    },
+    File { path: PathBuf },
 }
 
 impl fmt::Display for Place {

@@ -18,7 +18,6 @@ use std::{
 /// What is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "each is said in words by its Display")]
 pub enum Attempt {
     ReadOther,
     ListOther,

@@ -91,7 +91,6 @@ const ARCHIVED_S: u64 = 6;
 const BATCH: usize = 256;
 
 impl Load {
-    /// Begins.
     pub(super) fn start(house: &House, days: &[PathBuf], seed: u64) -> Result<Self, ServiceError> {
         let mut signals = vec![];
         for path in days {

@@ -28,9 +28,7 @@ pub struct Block {
     pub id: &'static str,
     /// The heading.
     pub title: &'static str,
-    /// Sentences.
     pub says: Vec<String>,
-    /// Rows.
     pub items: Vec<Item>,
 }
 
