@@ -8,7 +8,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../support/mod.rs"]
+#[path = "../integration/support/mod.rs"]
+#[expect(dead_code, reason = "the integration tests use all of it")]
 mod support;
 
 mod access;

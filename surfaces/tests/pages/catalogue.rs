@@ -1,7 +1,7 @@
 //! The page of a changed catalogue.
 //!
 //! What: who sees it and who may accept on it, over a real server without a machine. Why: accepting changes what Aura may do, so only the
-//! owner's own page does it. Not here: what a start does with it (`tests/catalogue.rs`).
+//! owner's own page does it. Not here: what a start does with it (`tests/integration/catalogue.rs`).
 
 use crate::{
     client::{Server, within},

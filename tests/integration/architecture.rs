@@ -1,0 +1,233 @@
+//! The house rules as code.
+//!
+//! What: who may know whom, which paths the map names, which codes have a page, how long a file may be, what may be in a
+//! commit. Why: a rule nobody checks is a wish. Not here: style that clippy and rustfmt know.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every file of the project below a folder, without build results.
+fn files(dir: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if !matches!(name.as_str(), "target" | ".git" | ".aura" | "node_modules") {
+                files(&path, out);
+            }
+        } else {
+            out.push(path);
+        }
+    }
+}
+
+fn all_files() -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    files(&root(), &mut out);
+    out
+}
+
+/// The crates of ours that a manifest names in one of its sections.
+fn ours_in(manifest: &str, section: &str) -> BTreeSet<String> {
+    let names = [
+        "toolcall-schema",
+        "toolcall-validators",
+        "orchestrator-machine",
+        "aura-memory",
+        "agents",
+        "agents-heldout",
+        "agents-training",
+        "llm-runtime",
+        "surfaces",
+    ];
+    let table: toml::Table = manifest.parse().unwrap();
+    let deps = table
+        .get(section)
+        .and_then(|deps| deps.as_table())
+        .cloned()
+        .unwrap_or_default();
+    names
+        .iter()
+        .filter(|name| deps.contains_key(**name))
+        .map(|name| (*name).to_owned())
+        .collect()
+}
+
+#[test]
+fn siblings_never_know_each_other() {
+    let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
+        ("toolcall-schema/validators", &[][..]),
+        ("toolcall-schema", &["toolcall-validators"][..]),
+        ("orchestrator/machine", &["toolcall-schema"][..]),
+        ("orchestrator/memory", &["toolcall-schema"][..]),
+        ("agents", &["toolcall-schema"][..]),
+        ("agents/heldout", &["agents", "toolcall-schema"][..]),
+        ("agents/programs/repo-surveyor", &[][..]),
+        ("agents/training", &["agents"][..]),
+        ("llm-runtime", &["toolcall-schema"][..]),
+        ("surfaces", &["toolcall-schema"][..]),
+    ]);
+    for (folder, may) in allowed {
+        let manifest = read(Path::new(folder).join("Cargo.toml"));
+        for section in ["dependencies", "dev-dependencies"] {
+            let has = ours_in(&manifest, section);
+            let extra: Vec<_> = has.iter().filter(|name| !may.contains(&name.as_str())).collect();
+            assert!(extra.is_empty(), "{folder} may not depend on {extra:?}");
+        }
+    }
+}
+
+#[test]
+fn the_pure_core_knows_no_actors_no_clock_and_no_files() {
+    for folder in ["toolcall-schema", "orchestrator/machine"] {
+        let manifest = read(Path::new(folder).join("Cargo.toml"));
+        for banned in ["actix", "tokio", "rusqlite", "axum", "rustix", "tracing"] {
+            assert!(
+                !manifest.contains(&format!("{banned}.workspace")),
+                "{folder} depends on {banned}"
+            );
+        }
+    }
+    let mut sources = Vec::new();
+    files(&root().join("orchestrator/machine/src"), &mut sources);
+    for path in sources {
+        let text = fs::read_to_string(&path).unwrap();
+        for banned in [
+            "Instant::now",
+            "SystemTime",
+            "HashMap",
+            "std::env",
+            "std::fs",
+            "std::net",
+            "rand::",
+        ] {
+            assert!(!text.contains(banned), "{} uses {banned}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_path_that_the_map_names_exists() {
+    let map = read("ARCHITECTURE.md");
+    let mut named = 0;
+    for quoted in map.split('`').skip(1).step_by(2) {
+        let looks_like_a_path = quoted.contains('/')
+            && quoted
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b))
+            && !quoted.starts_with('/');
+        if looks_like_a_path {
+            named += 1;
+            assert!(
+                root().join(quoted).exists(),
+                "ARCHITECTURE.md names {quoted}, which does not exist"
+            );
+        }
+    }
+    assert!(named > 10, "the map names paths");
+}
+
+#[test]
+fn every_code_in_the_sources_has_its_page_and_every_page_its_code() {
+    let families = [
+        "GATE", "RESULT", "CONFIRM", "SIGNAL", "TRACE", "STORE", "JOUR", "QUAR", "WEB", "WIRE", "DAY",
+        "AGENT", "CONF", "SCHEMA", "CAT", "SANDBOX", "MODEL", "PROTO", "PROGRAM", "WORKFLOW", "ARTIFACT",
+        "AUDIT", "EXPORT", "CALL",
+    ];
+    let is_code = |text: &str| {
+        text.split_once('-').is_some_and(|(family, number)| {
+            families.contains(&family) && number.len() == 3 && number.bytes().all(|b| b.is_ascii_digit())
+        })
+    };
+    let mut in_sources = BTreeSet::new();
+    for path in all_files()
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+    {
+        // Tests may name codes that do not exist.
+        if path.components().any(|part| part.as_os_str() == "tests") {
+            continue;
+        }
+        let text = fs::read_to_string(path).unwrap();
+        let words = text.split(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-'));
+        in_sources.extend(words.filter(|word| is_code(word)).map(str::to_owned));
+    }
+    let pages: BTreeSet<String> = fs::read_dir(root().join("docs/errors"))
+        .unwrap()
+        .map(|entry| {
+            entry
+                .unwrap()
+                .path()
+                .file_stem()
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .filter(|name| is_code(name))
+        .collect();
+    let missing: Vec<_> = in_sources.difference(&pages).collect();
+    assert!(missing.is_empty(), "no page in docs/errors for {missing:?}");
+    let orphans: Vec<_> = pages.difference(&in_sources).collect();
+    assert!(orphans.is_empty(), "pages without a code: {orphans:?}");
+}
+
+#[test]
+fn no_source_file_grows_past_what_fits_in_a_head() {
+    for path in all_files()
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+    {
+        let lines = fs::read_to_string(path).unwrap().lines().count();
+        assert!(
+            lines <= 700,
+            "{} has {lines} lines: look for the two things in it",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn every_module_says_what_it_is_why_and_what_it_is_not() {
+    for path in all_files()
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+    {
+        let text = fs::read_to_string(path).unwrap();
+        assert!(
+            text.starts_with("//!"),
+            "{} does not say what it is",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn the_wiring_is_the_only_file_that_builds_actors_and_the_clock_the_only_one_that_reads_time() {
+    let mut sources = Vec::new();
+    files(&root().join("orchestrator/src"), &mut sources);
+    for path in sources
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+    {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(path).unwrap();
+        if name != "clock.rs" {
+            assert!(!text.contains("SystemTime::now"), "{name} reads the wall clock");
+        }
+        if !matches!(name.as_str(), "wiring.rs" | "supervise.rs") {
+            assert!(!text.contains("supervise::start("), "{name} starts an actor");
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Ending a mute, the pause and a rule through the real actors, while a prompt is open.
+//!
+//! What: a breath is asked for, and the owner ends something while that prompt waits; then the store, the lists and the journal are
+//! looked at. Why: what is tested is what runs. Not here: every stage and crash of a call (the
+//! machine's `tests/calls.rs`), the page and the command line (`surfaces/tests`, `docs/cli.md`).
+
+use aura_memory::{Options, Reader, Store, Vault};
+use llm_runtime::Absent;
+use orchestrator::{
+    backend::Actors,
+    busy::Busy,
+    clock::Clock,
+    config::Home,
+    journal::{Journal, Known},
+    wiring::{self, Agents, Opened, Parts, System},
+};
+use orchestrator_machine::{
+    Effect, Env, State, cards,
+    policy::{DEFAULT_TEXT, Policy},
+};
+use serde_json::{Value, json};
+use std::{path::Path, sync::Arc};
+use surfaces::backend::{Act, AnswerReply, Backend, CallProblem, Ending, OwnerWord, Submission};
+use toolcall_schema::{
+    ActionKind, Outcome, StateName, Surface, Timestamp, gate,
+    ids::{ChannelHash, OwnerSeed, SignalId, TraceId},
+    rule::{OwnerRule, RuleError, RuleName},
+    signal::{Signal, SignalKind},
+    tick::TriggerSource,
+    trace::{Asker, RequestedCall, Trace},
+};
+
+const SEED: &str = "calls";
+
+fn ts(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+fn start() -> Timestamp {
+    ts("2026-11-03T14:28:00+05:30")
+}
+
+struct Afternoon {
+    busy: Busy,
+    system: System,
+}
+
+impl Afternoon {
+    async fn begin(dir: &Path) -> Self {
+        let busy = Busy::default();
+        let clock = Clock::at_rest(start(), busy.clone());
+        let home = Home::of_day(Path::new("day.toml"), "Asia/Kolkata", 3).unwrap();
+        let seed = OwnerSeed::of_day(SEED);
+        let vault = Vault::demo(dir).unwrap();
+        let (store, _) = Store::open(&vault, Options::default()).unwrap();
+        let env = Arc::new(Env {
+            policy: Policy::parse(DEFAULT_TEXT).unwrap(),
+            settings: home.settings.clone(),
+            seed: seed.clone(),
+            catalogue_hash: gate::catalogue_hash().to_owned(),
+        });
+        let system = wiring::start(Parts {
+            env,
+            vault,
+            opened: Opened {
+                store,
+                state: None,
+                next_seq: 1,
+                kept_ticks: 0,
+                confirmed_time: None,
+                agent_states: vec![],
+            },
+            setup: home.setup(&seed),
+            agents: Agents::Inline,
+            clock,
+            busy: busy.clone(),
+            faults: orchestrator::faults::Faults::default(),
+            model: Box::new(Absent),
+            model_board: orchestrator::process::keeper::Board::default(),
+            policy_text: DEFAULT_TEXT.to_owned(),
+            day_seed: None,
+        })
+        .unwrap();
+        busy.quiet().await;
+        system.backend.connected(Surface::PhoneCard, 1);
+        busy.quiet().await;
+        Self { busy, system }
+    }
+
+    fn backend(&self) -> &Actors {
+        &self.system.backend
+    }
+
+    async fn post(&self, signals: Vec<Signal>) {
+        self.backend().signals(signals).await.unwrap();
+        self.busy.quiet().await;
+    }
+
+    async fn state(&self) -> State {
+        self.backend().look().await.unwrap().state
+    }
+
+    /// The prompt that is open, shown on the phone.
+    async fn shown(&self, kind: ActionKind) {
+        let card = cards::current(&self.state().await).unwrap();
+        assert_eq!(card.decision.chosen.map(|chosen| chosen.kind), Some(kind));
+        self.backend().shown(card.card_id, Surface::PhoneCard);
+        self.busy.quiet().await;
+    }
+
+    async fn confirm(&self) {
+        let card = cards::current(&self.state().await).unwrap();
+        let submission = Submission {
+            card_id: card.card_id,
+            surface: Surface::PhoneCard,
+            act: Act::Confirm,
+            capability: card.prompts.first().map(|prompt| prompt.capability.clone()),
+        };
+        let reply = self.backend().answer(submission).await.unwrap();
+        assert_eq!(reply, AnswerReply::Accepted { outcome: None });
+        self.busy.quiet().await;
+    }
+
+    async fn end_mute(&self, channel: &ChannelHash, key: &str) -> Result<TraceId, CallProblem> {
+        self.end(Ending::Mute(channel.clone()), key).await
+    }
+
+    async fn end(&self, what: Ending, key: &str) -> Result<TraceId, CallProblem> {
+        let done = self.backend().end(what, Some(key.to_owned()));
+        let done = done.await.unwrap();
+        self.busy.quiet().await;
+        done
+    }
+}
+
+fn signal(id: &str, kind: SignalKind, payload: Value) -> Signal {
+    Signal {
+        id: SignalId::parse(id).unwrap(),
+        at: start(),
+        source: "test".to_owned(),
+        kind,
+        payload,
+    }
+}
+
+/// 30 messages in one chat, then a load of 72 with strong signs: MUTE 1.0 × 0.65 × 1.4 − 0.15 = 0.760.
+async fn mute(day: &Afternoon) -> ChannelHash {
+    let say = |n: u32| {
+        let payload =
+            json!({"app": "org.example.chat", "channel": "Hostel 5", "sender": "Joss", "text": "haha"});
+        signal(&format!("n{n}"), SignalKind::Notification, payload)
+    };
+    day.post((0..30).map(say).collect()).await;
+    let activity = json!({
+        "typing_entropy": 5.0, "app_switch_rate": 14, "notif_dismiss_rate": 0.5, "screen_on_min": 30
+    });
+    day.post(vec![
+        signal("sleep", SignalKind::Sleep, json!({"asleep_min": 420})),
+        signal("hrv", SignalKind::Hrv, json!({"rmssd_ms": 33})),
+        signal("activity", SignalKind::Activity, activity),
+    ])
+    .await;
+    let mut state = day.state().await;
+    if state.phase.name() == StateName::Cooldown {
+        // The burst's own tick is just over.
+        let clock = &day.backend().clock;
+        clock.set(clock.next_waiter().unwrap());
+        day.busy.quiet().await;
+        state = day.state().await;
+    }
+    assert_eq!(state.phase.name(), StateName::AwaitingConfirm);
+    day.shown(ActionKind::MuteGroup30).await;
+    day.confirm().await;
+    let muted = day.state().await.mutes_wall;
+    muted.keys().next().cloned().unwrap()
+}
+
+#[test]
+fn a_mute_is_ended_while_a_prompt_is_open_and_the_journal_makes_its_trace_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let vault = Vault::demo(dir.path()).unwrap();
+    actix::System::new().block_on(async {
+        let day = Afternoon::begin(dir.path()).await;
+        let channel = mute(&day).await;
+        let clock = &day.backend().clock;
+        clock.set(clock.next_waiter().unwrap());
+        day.busy.quiet().await;
+        day.backend().tick().await.unwrap();
+        day.busy.quiet().await;
+        day.shown(ActionKind::Breathe478).await;
+        let before = day.state().await;
+
+        let trace_id = day.end_mute(&channel, "once").await.unwrap();
+        let after = day.state().await;
+        assert_eq!(after.phase, before.phase, "the prompt is still open");
+        assert_eq!((after.mutes_wall.len(), after.ticks), (0, before.ticks));
+        // The same again gets the first outcome; another request finds no mute.
+        assert_eq!(day.end_mute(&channel, "once").await, Ok(trace_id.clone()));
+        assert_eq!(day.end_mute(&channel, "twice").await, Err(CallProblem::NotMuted));
+
+        let reader = Reader::open(&vault).unwrap();
+        let row = reader.trace(&trace_id).unwrap().unwrap();
+        let trace: Trace = serde_json::from_str(&row.json).unwrap();
+        gate::check_trace(&trace).unwrap();
+        assert_eq!(
+            (trace.outcome, trace.decision.trigger.source),
+            (Outcome::Confirmed, TriggerSource::Call)
+        );
+        let (number, asker) = (1, Asker::OwnerPage);
+        assert_eq!(trace.decision.call, Some(RequestedCall { number, asker }));
+        // It stands behind the tick that is going on, and not among the ticks.
+        let all = reader.traces_and_calls(9, None).unwrap();
+        let listed: Vec<(u64, Option<u64>)> = all.iter().map(|row| (row.tick, row.call)).collect();
+        assert_eq!(listed, [(3, Some(1)), (2, None), (1, None)]);
+        assert_eq!(reader.traces(9, None).unwrap().len(), 2);
+        // Page by page nothing is left out.
+        let first = reader.traces_and_calls(1, None).unwrap();
+        let second = reader
+            .traces_and_calls(1, first.last().map(|row| row.tick))
+            .unwrap();
+        let listed: Vec<(u64, Option<u64>)> = first
+            .iter()
+            .chain(&second)
+            .map(|row| (row.tick, row.call))
+            .collect();
+        assert_eq!(listed, [(3, Some(1)), (2, None), (1, None)]);
+        assert_eq!(made_again(&vault), 3);
+    });
+}
+
+#[test]
+fn the_pause_and_a_rule_are_ended_by_tools_while_a_prompt_is_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let vault = Vault::demo(dir.path()).unwrap();
+    actix::System::new().block_on(async {
+        let day = Afternoon::begin(dir.path()).await;
+        mute(&day).await;
+        let clock = &day.backend().clock;
+        clock.set(clock.next_waiter().unwrap());
+        day.busy.quiet().await;
+        day.backend().tick().await.unwrap();
+        day.busy.quiet().await;
+        day.shown(ActionKind::Breathe478).await;
+        let name = RuleName::parse("evening-1").unwrap();
+        let rule = OwnerRule {
+            kinds: vec![ActionKind::DraftReply],
+            ..OwnerRule::named(name.clone())
+        };
+        let until = clock.wall().plus_min(60);
+        for word in [OwnerWord::Pause(until), OwnerWord::Rule(rule)] {
+            day.backend().say(word).await.unwrap().unwrap();
+        }
+        day.busy.quiet().await;
+        let before = day.state().await;
+        assert_eq!((before.paused_until_wall, before.rules.len()), (Some(until), 1));
+
+        let other = RuleName::parse("evening-2").unwrap();
+        let unknown = CallProblem::NoRule(RuleError::Unknown);
+        assert_eq!(day.end(Ending::Rule(other), "other").await, Err(unknown));
+        let pause = day.end(Ending::Pause, "pause").await.unwrap();
+        let rule = day.end(Ending::Rule(name.clone()), "rule").await.unwrap();
+        let after = day.state().await;
+        assert_eq!(after.phase, before.phase, "the prompt is still open");
+        assert_eq!((after.paused_until_wall, after.rules.len()), (None, 0));
+        // The same again gets the first outcome; another request finds nothing to end.
+        assert_eq!(day.end(Ending::Pause, "pause").await, Ok(pause.clone()));
+        assert_eq!(
+            day.end(Ending::Rule(name.clone()), "rule").await,
+            Ok(rule.clone())
+        );
+        assert_eq!(day.end(Ending::Pause, "again").await, Err(CallProblem::NotPaused));
+        assert_eq!(day.end(Ending::Rule(name), "again").await, Err(unknown));
+
+        let reader = Reader::open(&vault).unwrap();
+        for (number, trace_id, tool, args) in [
+            (1, pause, "orchestrator.end_pause", json!({})),
+            (2, rule, "orchestrator.remove_rule", json!({"name": "evening-1"})),
+        ] {
+            let row = reader.trace(&trace_id).unwrap().unwrap();
+            let trace: Trace = serde_json::from_str(&row.json).unwrap();
+            gate::check_trace(&trace).unwrap();
+            let asker = Asker::OwnerPage;
+            assert_eq!(trace.decision.call, Some(RequestedCall { number, asker }));
+            assert_eq!(trace.outcome, Outcome::Confirmed);
+            let calls: Vec<(&str, &Value)> = trace
+                .tool_calls
+                .iter()
+                .map(|call| (call.tool.as_str(), &call.args))
+                .collect();
+            assert_eq!(calls, [(tool, &args)]);
+        }
+        assert_eq!(made_again(&vault), 4);
+    });
+}
+
+/// How many traces the journal makes, each with the bytes that are stored.
+fn made_again(vault: &Vault) -> usize {
+    let known = Known {
+        seed: Some(OwnerSeed::of_day(SEED)),
+        settings: None,
+    };
+    let mut journal = Journal::new(Reader::open(vault).unwrap(), known);
+    let mut made = 0;
+    while let Some((_, event)) = journal.read().unwrap() {
+        for effect in journal.happen(event) {
+            if let Effect::KeepTrace(trace) = effect {
+                let row = journal.reader().trace(&trace.trace_id).unwrap().unwrap();
+                assert_eq!(serde_json::to_string(&trace).unwrap(), row.json);
+                made += 1;
+            }
+        }
+    }
+    made
+}

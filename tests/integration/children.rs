@@ -1,0 +1,202 @@
+//! Agents in processes of their own, through the built binary.
+//!
+//! What: processes that are killed, stopped, fed what is no frame, and that grow or spin past their limits (`children/alone`
+//! without a service, and here under one). Why: whatever one of them does, the others and the service go on, and nothing is
+//! left running. Not here: how often one is started again (`orchestrator_machine::supervision`), what agents do.
+
+mod alone;
+mod intake;
+
+use crate::support::Service;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+
+const AGENTS: [&str; 4] = ["calendar", "comms", "finance", "wellness"];
+
+/// Waits for something, at most 20 s.
+fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < end, "no {what} within 20 s");
+        std::thread::park_timeout(Duration::from_millis(5));
+    }
+}
+
+fn send(pid: u32, signal: Signal) {
+    kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
+}
+
+/// Whether a process is there; one that has ended and was not waited for is not.
+fn lives(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat
+        .rsplit_once(')')
+        .map(|(_, rest)| rest.trim_start().chars().next());
+    !matches!(state, None | Some(None | Some('Z' | 'X')))
+}
+
+/// A field of `/proc/PID/stat`, counted from 1 as its manual does; from the third on.
+fn stat(pid: u32, field: usize) -> String {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let rest = stat.rsplit_once(')').unwrap().1;
+    rest.split_whitespace().nth(field - 3).unwrap().to_owned()
+}
+
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("home.toml"), "zone = \"UTC\"\n").unwrap();
+        Self(dir)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.0.path().join("data")
+    }
+
+    fn start(&self) -> Service {
+        Service::start(&self.0.path().join("home.toml"), &self.data())
+    }
+}
+
+/// The one JSON document that a command prints.
+fn asked(args: &[&str], data: &Path) -> Value {
+    let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(args)
+        .args(["--json", "--data"])
+        .arg(data)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    serde_json::from_slice(&done.stdout).unwrap()
+}
+
+/// The process of an agent, once it is ready.
+fn process(data: &Path, agent: &str) -> u32 {
+    until("process", || {
+        let status = asked(&["status"], data);
+        status["processes"][agent]["pid"].as_u64()
+    })
+    .try_into()
+    .unwrap()
+}
+
+fn restarts(data: &Path, agent: &str) -> u64 {
+    asked(&["status"], data)["processes"][agent]["restarts"]
+        .as_u64()
+        .unwrap()
+}
+
+/// How each agent took part in a tick, in the order of their names.
+fn statuses(trace: &Value) -> Vec<(String, String)> {
+    let status = trace["decision"]["agent_status"]
+        .as_object()
+        .unwrap_or_else(|| panic!("{trace}"));
+    let mut all: Vec<_> = status
+        .iter()
+        .map(|(agent, status)| (agent.clone(), status.as_str().unwrap_or_default().to_owned()))
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn each_agent_is_a_process_of_its_own_group_with_its_limits() {
+    let home = Home::new();
+    let service = home.start();
+    let pids = AGENTS.map(|agent| process(&home.data(), agent));
+    for pid in pids {
+        assert_eq!(stat(pid, 5), pid.to_string(), "its own group");
+        // `Max NAME SOFT HARD UNITS`, as the kernel prints them.
+        let limits = std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap();
+        let limit = |name: &str| -> Vec<String> {
+            let line = limits.lines().find(|line| line.starts_with(name)).unwrap();
+            let values = line.strip_prefix(name).unwrap().split_whitespace();
+            values.take(2).map(str::to_owned).collect()
+        };
+        assert_eq!(limit("Max address space"), ["1073741824", "1073741824"]);
+        assert_eq!(limit("Max open files"), ["64", "64"]);
+        assert_eq!(limit("Max core file size"), ["0", "0"]);
+    }
+    // Each answers.
+    let trace = asked(&["tick"], &home.data());
+    let expected = AGENTS.map(|agent| (agent.to_owned(), "answered".to_owned()));
+    assert_eq!(statuses(&trace), expected);
+    service.kill();
+}
+
+#[test]
+fn an_agent_that_is_killed_is_started_again_and_the_ticks_go_on() {
+    let home = Home::new();
+    let service = home.start();
+    for killed in 1..=3 {
+        let pid = process(&home.data(), "comms");
+        send(pid, Signal::KILL);
+        let trace = asked(&["tick"], &home.data());
+        let (agents, how): (Vec<_>, Vec<_>) = statuses(&trace).into_iter().unzip();
+        assert_eq!(agents, AGENTS, "all four were asked");
+        // The one that was killed had answered before, failed, or answers from its new life; the others are untouched.
+        assert!(["answered", "failed"].contains(&how[1].as_str()), "{how:?}");
+        assert_eq!([&how[0], &how[2], &how[3]], ["answered"; 3]);
+        until("new process", || {
+            (restarts(&home.data(), "comms") == killed).then_some(())
+        });
+        assert_ne!(process(&home.data(), "comms"), pid);
+    }
+    let status = asked(&["status"], &home.data());
+    assert_eq!(status["processes"]["comms"]["last_end"], "it ended (signal 9)");
+    assert_eq!(status["processes"]["comms"]["set_aside"], serde_json::json!([]));
+    for agent in ["calendar", "finance", "wellness"] {
+        assert_eq!(status["processes"][agent]["restarts"], 0, "{agent}");
+    }
+    service.kill();
+}
+
+#[test]
+fn an_agent_that_is_stopped_is_noticed_and_replaced() {
+    let home = Home::new();
+    let service = home.start();
+    let pid = process(&home.data(), "wellness");
+    send(pid, Signal::STOP);
+    until("end of the stopped process", || (!lives(pid)).then_some(()));
+    assert_ne!(process(&home.data(), "wellness"), pid);
+    let status = asked(&["status"], &home.data());
+    // By a ping, or by a call that was under way.
+    let how = status["processes"]["wellness"]["last_end"].as_str().unwrap();
+    assert!(
+        [
+            "it hung: no answer to a ping in time (signal 9)",
+            "it was stopped by somebody (signal 9)"
+        ]
+        .contains(&how),
+        "{how}"
+    );
+    service.kill();
+}
+
+#[test]
+fn no_agent_outlives_a_service_that_is_killed_or_stopped() {
+    let home = Home::new();
+    for stop in [false, true] {
+        let service = home.start();
+        let pids = AGENTS.map(|agent| process(&home.data(), agent));
+        if stop {
+            asked(&["stop"], &home.data());
+        } else {
+            service.kill();
+        }
+        until("end of all agents", || {
+            pids.iter().all(|pid| !lives(*pid)).then_some(())
+        });
+    }
+}

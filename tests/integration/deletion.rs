@@ -1,0 +1,349 @@
+//! Forgetting beside everything else: the service stays, an open question stays, and so does what is told meanwhile.
+//!
+//! What: the built binary with a sender that keeps its own list of what was acknowledged, commands that delete beside it, kills in
+//! between, and the export. Why: the promises are made to somebody outside, so they are checked from there. Not here: which rows go
+//! (`memory.rs`, `aura_memory::erase`).
+
+use crate::support::{Service, signal};
+use serde_json::{Value, json};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+/// A configuration and a data folder of their own.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::write(place.0.path().join("home.toml"), "zone = \"UTC\"\n").unwrap();
+        place
+    }
+
+    fn data(&self) -> PathBuf {
+        self.0.path().join("data")
+    }
+
+    fn start(&self) -> Service {
+        Service::start(&self.0.path().join("home.toml"), &self.data())
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+        command
+            .args(args)
+            .arg("--data")
+            .arg(self.data())
+            .env("AURA_KEY_FILE", self.data().with_extension("key"));
+        command
+    }
+
+    fn aura(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    /// Begins to delete everything, and returns when it has said something of this.
+    fn deleting(&self, until: &str) -> Child {
+        let mut command = self.command(&["memory", "delete", "--everything", "--yes"]);
+        let mut child = command
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.contains(until) {
+            line.clear();
+            assert!(said.read_line(&mut line).unwrap() > 0, "never said {until:?}");
+        }
+        // Whatever it says later has somewhere to go.
+        child.stderr = Some(said.into_inner());
+        child
+    }
+
+    /// The amounts of the payments in an export, without their sign.
+    fn payments(&self) -> BTreeSet<u32> {
+        let done = self.aura(&["memory", "export"]);
+        assert!(done.status.success(), "{done:?}");
+        let export: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let nodes = export["nodes"].as_array().unwrap().iter();
+        let paid = nodes.filter(|node| node["data"]["type"] == "transaction");
+        let amount = |node: &Value| node["data"]["amount"].as_str().unwrap().to_owned();
+        let amounts: Vec<u32> = paid
+            .map(|node| amount(node).trim_start_matches('-').parse().unwrap())
+            .collect();
+        let once: BTreeSet<u32> = amounts.iter().copied().collect();
+        assert_eq!(once.len(), amounts.len(), "one is there twice");
+        once
+    }
+}
+
+/// Posts payments, each named by its amount, as a careful sender does: what is named under `again` is sent again, until nothing is.
+fn deliver(service: &Service, amounts: impl Iterator<Item = u32>) {
+    let payment = |n: u32| {
+        let payload = json!({
+            "amount": n.to_string(), "currency": "EUR", "direction": "debit", "merchant": format!("Shop {n}"), "account_last4": "5530",
+        });
+        signal(&format!("pay-{n}"), "transaction", &payload)
+    };
+    let mut signals: Vec<Value> = amounts.map(payment).collect();
+    let end = Instant::now() + Duration::from_mins(1);
+    while !signals.is_empty() {
+        let (status, reply) = service.request("POST", "/v1/signals", Some(&json!(signals)));
+        assert!([202, 429, 503].contains(&status), "{status} {reply}");
+        let again: BTreeSet<usize> = match status {
+            202 => BTreeSet::new(),
+            _ => serde_json::from_value(reply["again"].clone())
+                .unwrap_or_else(|_| (0..signals.len()).collect()),
+        };
+        let mut place = 0..;
+        signals.retain(|_| again.contains(&place.next().unwrap()));
+        assert!(Instant::now() < end, "not read within a minute: {reply}");
+    }
+}
+
+/// Fewer requests than a device may make.
+const PACE: Duration = Duration::from_millis(25);
+
+/// Does something when it goes.
+struct Defer<F: Fn()>(F);
+
+impl<F: Fn()> Drop for Defer<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+#[test]
+fn what_is_told_while_everything_is_forgotten_stays_and_the_service_answers_all_along() {
+    let place = Place::new();
+    let service = place.start();
+    let pid = fs::read_to_string(place.data().join("lock")).unwrap();
+    for batch in 0..6 {
+        deliver(&service, 1000 + batch * 100..1100 + batch * 100);
+    }
+    assert_eq!(place.payments(), (1000..1600).collect());
+    let deleted = AtomicBool::new(false);
+    let (sent, longest) = std::thread::scope(|scope| {
+        let sender = scope.spawn(|| {
+            let mut next = 2000;
+            while !deleted.load(Ordering::Acquire) {
+                deliver(&service, next..=next);
+                next += 1;
+                std::thread::park_timeout(PACE);
+            }
+            next
+        });
+        // Also when something here fails: the sender is to end.
+        let _deleted = Defer(|| deleted.store(true, Ordering::Release));
+        let both: Vec<_> = (0..2)
+            .map(|_| scope.spawn(|| place.aura(&["memory", "delete", "--everything", "--yes"])))
+            .collect();
+        let mut longest = Duration::ZERO;
+        while both.iter().any(|one| !one.is_finished()) {
+            let begun = Instant::now();
+            assert_eq!(service.request("GET", "/healthz", None).0, 200);
+            longest = longest.max(begun.elapsed());
+            std::thread::park_timeout(PACE);
+        }
+        for done in both {
+            let done = done.join().unwrap();
+            assert_eq!(done.status.code(), Some(0), "{done:?}");
+        }
+        deleted.store(true, Ordering::Release);
+        (sender.join().unwrap(), longest)
+    });
+    deliver(&service, 3_000_000..3_000_003);
+    let kept = place.payments();
+    assert!(kept.is_disjoint(&(1000..1600).collect()), "{kept:?}");
+    assert!(kept.is_superset(&(3_000_000..3_000_003).collect()), "{kept:?}");
+    assert!(kept.iter().all(|n| *n < sent || *n >= 3_000_000), "{kept:?}");
+    // A busy machine is slow; a service that leaves its folder does not answer at all.
+    assert!(longest < Duration::from_secs(2), "{longest:?}");
+    assert_eq!(fs::read_to_string(place.data().join("lock")).unwrap(), pid);
+    // What was forgotten is told again when it is posted again.
+    deliver(&service, 1000..1003);
+    assert!(place.payments().is_superset(&(1000..1003).collect()));
+    let replayed = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["replay", "--verify"])
+        .arg(place.data())
+        .env("AURA_KEY_FILE", place.data().with_extension("key"))
+        .output()
+        .unwrap();
+    assert!(replayed.status.success(), "{replayed:?}");
+}
+
+/// The ticks that two payments began go; what the owner did between them, which has traces of its own, stays with its events.
+#[test]
+fn what_stands_between_two_traces_that_go_can_still_be_made_again() {
+    let place = Place::new();
+    let service = place.start();
+    let ok = |args: &[&str]| {
+        let done = place.aura(args);
+        assert!(done.status.success(), "{args:?}: {done:?}");
+        String::from_utf8(done.stdout).unwrap()
+    };
+    deliver(&service, 1..=1);
+    ok(&["tick"]);
+    ok(&["rule", "add", "nights", "--kind", "SHOW_BRIEF"]);
+    ok(&["rule", "remove", "nights"]);
+    deliver(&service, 2..=2);
+    ok(&["tick"]);
+    let export = || -> Value { serde_json::from_str(&ok(&["memory", "export"])).unwrap() };
+    let sources = |export: &Value| -> Vec<String> {
+        let traces = export["traces"].as_array().unwrap().iter();
+        let source = |trace: &Value| trace["document"]["decision"]["trigger"]["source"].to_string();
+        let mut sources: Vec<String> = traces.map(source).collect();
+        sources.sort();
+        sources
+    };
+    let before = export();
+    let (call, owner, payment) = ("\"call\"", "\"owner\"", "\"transaction\"");
+    assert_eq!(sources(&before), [call, owner, owner, payment, payment]);
+    let nodes = before["nodes"].as_array().unwrap().iter();
+    let paid = nodes.filter(|node| node["data"]["type"] == "transaction");
+    let mut delete = vec!["memory", "delete", "--yes"];
+    delete.extend(paid.map(|node| node["id"].as_str().unwrap()));
+    assert_eq!(delete.len(), 5, "{delete:?}");
+    ok(&delete);
+    assert_eq!(sources(&export()), [call, owner, owner]);
+    let verified = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["replay", "--verify"])
+        .arg(place.data())
+        .env("AURA_KEY_FILE", place.data().with_extension("key"))
+        .output()
+        .unwrap();
+    assert!(verified.status.success(), "{verified:?}");
+    drop(service);
+}
+
+#[test]
+fn a_deletion_that_is_interrupted_by_a_kill_is_finished_at_the_next_start() {
+    let place = Place::new();
+    let service = place.start();
+    for batch in 0..10 {
+        deliver(&service, 1000 + batch * 100..1100 + batch * 100);
+    }
+    let mut client = place.deleting("removing");
+    service.kill();
+    client.wait().unwrap();
+    let service = place.start();
+    assert_eq!(place.payments(), BTreeSet::new());
+    deliver(&service, 5000..5002);
+    assert_eq!(place.payments(), (5000..5002).collect());
+    let verified = place.aura(&["memory", "audit", "verify"]);
+    assert!(verified.status.success(), "{verified:?}");
+}
+
+/// Has the service ask its owner something, on a phone's page that stays connected for as long as this lives.
+fn asked(service: &Service) -> (TcpStream, Value) {
+    let mut page = TcpStream::connect(("127.0.0.1", service.port)).unwrap();
+    write!(
+        page,
+        "GET /events?surface=phone HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
+        service.port, service.token
+    )
+    .unwrap();
+    page.read_exact(&mut [0; 15]).unwrap();
+    let stress = json!([
+        signal("h1", "hrv", &json!({ "rmssd_ms": 20.0 })),
+        signal("s1", "sleep", &json!({ "asleep_min": 240 })),
+        signal(
+            "a1",
+            "activity",
+            &json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 })
+        ),
+    ]);
+    let (status, reply) = service.request("POST", "/v1/signals", Some(&stress));
+    assert_eq!(status, 202, "{reply}");
+    let card = service.until("prompt", |service| {
+        Some(service.now()["card"].clone()).filter(|card| !card.is_null())
+    });
+    (page, card)
+}
+
+#[test]
+fn a_deletion_waits_for_an_open_question_says_so_and_never_ends_it() {
+    let place = Place::new();
+    let service = place.start();
+    deliver(&service, 100..103);
+    let (_page, card) = asked(&service);
+    let mut client = place.deleting("a question to you is open until");
+    assert_eq!(service.now()["card"], card, "the question is as it was");
+    // Who asked gives up: nothing is forgotten, then or later.
+    client.kill().unwrap();
+    client.wait().unwrap();
+    let path = format!("/v1/cards/{}/answer", card["card_id"].as_str().unwrap());
+    let answer =
+        json!({ "act": "dismiss", "surface": "PHONE_CARD", "capability": card["prompts"][0]["capability"] });
+    // The page has to have seen the card.
+    service.until("accepted answer", |service| {
+        service.request("GET", "/fragment/now?c=1", None);
+        let (status, _) = service.request("POST", &path, Some(&answer));
+        (status == 200).then_some(())
+    });
+    service.until("end of the question", |service| {
+        service.now()["card"].is_null().then_some(())
+    });
+    assert_eq!(place.payments(), (100..103).collect());
+    let done = place.aura(&["memory", "delete", "--everything", "--yes"]);
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+    assert_eq!(place.payments(), BTreeSet::new());
+}
+
+/// Every file below a folder, with its bytes and when it was changed.
+fn files(dir: &Path, found: &mut BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        // What processes share in memory while they read is no part of what is kept.
+        } else if path.is_file() && path.extension() != Some("db-shm".as_ref()) {
+            let changed = fs::metadata(&path).unwrap().modified().unwrap();
+            found.insert(path.clone(), (fs::read(&path).unwrap(), changed));
+        }
+    }
+}
+
+#[test]
+fn a_dry_run_touches_nothing() {
+    let place = Place::new();
+    let service = place.start();
+    deliver(&service, 100..110);
+    let stopped = place.aura(&["stop"]);
+    assert!(stopped.status.success(), "{stopped:?}");
+    drop(service);
+    let look = || {
+        let mut found = BTreeMap::new();
+        files(&place.data(), &mut found);
+        found
+    };
+    let before = look();
+    for args in [
+        &["memory", "delete", "--everything", "--dry-run", "--json"][..],
+        &["memory", "purge", "--dry-run", "--json"],
+    ] {
+        let done = place.aura(args);
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        assert!(String::from_utf8_lossy(&done.stdout).contains("would_go"));
+        let after = look();
+        let names = |files: &BTreeMap<PathBuf, _>| files.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&after), names(&before), "{args:?}");
+        let changed: Vec<_> = after
+            .iter()
+            .filter(|(path, file)| before[*path] != **file)
+            .collect();
+        assert!(
+            changed.is_empty(),
+            "{args:?} {:?}",
+            changed.first().map(|(path, _)| path)
+        );
+    }
+}

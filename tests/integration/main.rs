@@ -1,0 +1,46 @@
+//! What is promised to somebody outside: the built binary, its pages, its folders, and the actors together.
+//!
+//! What: one binary of all integration tests, so that the crates are linked once. Not here: what needs a browser (`browser`) or the
+//! model's program (`model`); tests of one crate stand in it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod architecture;
+mod audit;
+mod bad_input;
+mod calls;
+mod catalogue;
+mod chaos;
+mod checks;
+mod children;
+mod cli;
+mod clock;
+mod console;
+mod crash;
+mod days;
+mod deletion;
+mod door;
+mod export;
+mod host;
+mod import;
+mod keeper;
+mod key_change;
+mod kill;
+mod memory;
+mod operating;
+mod outbound;
+mod privacy;
+mod programs;
+mod prompts;
+mod quarantine;
+mod released;
+mod sample_agents;
+mod sandbox;
+mod stopped;
+mod supervised;
+mod support;
+mod terms;
+mod vault;
+mod workflow_kill;
+mod workflow_runs;
+mod workflows;

@@ -1,0 +1,247 @@
+//! Busy is no damage: what passes is tried again, and nobody takes what is another's.
+//!
+//! What: a small supervisor that follows the text of `docs/aura.service`, with the built binary under it; commands that meet a folder
+//! in use or an open question. Why: a service that is down because of a cron job must come back by itself. Not here: what the unit
+//! says else (`operating.rs`), kills (`kill.rs`).
+
+use crate::support::{Service, signal};
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    process::{Command, Output},
+};
+
+/// What a service manager does when a process has ended, by the words of a unit.
+struct Supervisor {
+    unit: BTreeMap<String, String>,
+    starts: u32,
+}
+
+/// What it does.
+#[derive(Debug, PartialEq)]
+enum Next {
+    StartAfter(u32),
+    Stay,
+}
+
+impl Supervisor {
+    fn of_the_unit() -> Self {
+        let text = include_str!("../../docs/aura.service");
+        let unit = text
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| line.split_once('='))
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
+        Self { unit, starts: 1 }
+    }
+
+    fn number(&self, key: &str) -> u32 {
+        self.unit[key].parse().unwrap()
+    }
+
+    /// `systemd.service(5)`: with `on-failure`, an end that is not clean starts it again, but for the codes that prevent it, and
+    /// unless it was started too often within an interval that is not 0.
+    fn ended(&mut self, code: Option<i32>) -> Next {
+        assert_eq!(self.unit["Restart"], "on-failure");
+        let prevented = self.unit["RestartPreventExitStatus"].split(' ');
+        let prevented = prevented
+            .filter_map(|word| word.parse().ok())
+            .any(|word: i32| Some(word) == code);
+        let limited =
+            self.number("StartLimitIntervalSec") > 0 && self.starts >= self.number("StartLimitBurst");
+        if code == Some(0) || prevented || limited {
+            return Next::Stay;
+        }
+        self.starts += 1;
+        Next::StartAfter(self.number("RestartSec"))
+    }
+}
+
+/// A configuration and a data folder of their own.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::write(place.0.path().join("home.toml"), "zone = \"UTC\"\n").unwrap();
+        place
+    }
+
+    fn home(&self) -> std::path::PathBuf {
+        self.0.path().join("home.toml")
+    }
+
+    fn data(&self) -> std::path::PathBuf {
+        self.0.path().join("data")
+    }
+
+    fn start(&self) -> Service {
+        Service::start(&self.home(), &self.data())
+    }
+
+    fn aura(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+        command.args(args).arg("--data").arg(self.data());
+        if matches!(args, ["run" | "tick", ..]) {
+            command.arg("--home").arg(self.home());
+        }
+        command
+            .env("AURA_KEY_FILE", self.data().with_extension("key"))
+            .output()
+            .unwrap()
+    }
+}
+
+fn err(done: &Output) -> String {
+    String::from_utf8_lossy(&done.stderr).into_owned()
+}
+
+#[test]
+fn what_passes_is_started_again_and_what_needs_its_owner_is_not() {
+    for (code, next) in [
+        (Some(0), Next::Stay),
+        (Some(1), Next::StartAfter(2)),
+        (Some(2), Next::Stay),
+        (Some(3), Next::Stay),
+        (Some(4), Next::Stay),
+        (Some(70), Next::StartAfter(2)),
+        (Some(75), Next::StartAfter(2)),
+        // A kill.
+        (None, Next::StartAfter(2)),
+    ] {
+        assert_eq!(Supervisor::of_the_unit().ended(code), next, "{code:?}");
+    }
+    // A folder in use for five minutes: as many starts as that takes.
+    let mut supervisor = Supervisor::of_the_unit();
+    for _ in 0..150 {
+        assert_eq!(supervisor.ended(Some(75)), Next::StartAfter(2));
+    }
+}
+
+#[test]
+fn a_service_comes_back_when_the_command_that_held_its_folder_is_done() {
+    let place = Place::new();
+    drop(place.start());
+    let held = File::open(place.data().join("lock")).unwrap();
+    held.try_lock().unwrap();
+    let mut supervisor = Supervisor::of_the_unit();
+    for _ in 0..3 {
+        let done = place.aura(&["run", "--port", "0"]);
+        assert!(err(&done).contains("STORE-001"), "{}", err(&done));
+        assert_eq!(supervisor.ended(done.status.code()), Next::StartAfter(2));
+    }
+    held.unlock().unwrap();
+    let service = place.start();
+    assert_eq!(service.request("GET", "/healthz", None).0, 200);
+    service.kill();
+    // What is damaged stays down, and what it needs is said.
+    fs::write(place.data().join("aura.db"), vec![b'x'; 8192]).unwrap();
+    let done = place.aura(&["run", "--port", "0"]);
+    assert!(err(&done).contains("STORE-014"), "{}", err(&done));
+    assert_eq!(supervisor.ended(done.status.code()), Next::Stay);
+}
+
+/// Has the service ask its owner something, on a phone's page that stays connected for as long as this lives.
+fn asked(service: &Service) -> (TcpStream, Value) {
+    let mut page = TcpStream::connect(("127.0.0.1", service.port)).unwrap();
+    write!(
+        page,
+        "GET /events?surface=phone HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
+        service.port, service.token
+    )
+    .unwrap();
+    page.read_exact(&mut [0; 15]).unwrap();
+    let stress = json!([
+        signal("h1", "hrv", &json!({ "rmssd_ms": 20.0 })),
+        signal("s1", "sleep", &json!({ "asleep_min": 240 })),
+        signal(
+            "a1",
+            "activity",
+            &json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 })
+        ),
+    ]);
+    let (status, reply) = service.request("POST", "/v1/signals", Some(&stress));
+    assert_eq!(status, 202, "{reply}");
+    let card = service.until("prompt", |service| {
+        Some(service.now()["card"].clone()).filter(|card| !card.is_null())
+    });
+    (page, card)
+}
+
+#[test]
+fn tick_leaves_an_open_question_to_the_service_and_waits_no_longer_than_it_is_told() {
+    let place = Place::new();
+    let service = place.start();
+    let (_page, card) = asked(&service);
+    let late = place.aura(&["tick", "--wait", "1"]);
+    assert_eq!(late.status.code(), Some(75), "{late:?}");
+    assert!(err(&late).contains("did not end within 1 s"), "{}", err(&late));
+    service.kill();
+    let done = place.aura(&["tick"]);
+    assert_eq!(done.status.code(), Some(75), "{done:?}");
+    assert!(
+        err(&done).contains("a question waits for your answer"),
+        "{}",
+        err(&done)
+    );
+    let service = place.start();
+    assert_eq!(service.now()["card"]["card_id"], card["card_id"]);
+    assert_eq!(
+        service.now()["card"]["prompts"],
+        card["prompts"],
+        "the same deadline"
+    );
+}
+
+#[test]
+fn a_service_that_dies_while_it_is_asked_is_busy_and_no_mistake_of_the_command_line() {
+    let place = Place::new();
+    drop(place.start());
+    // Whoever answers here hangs up without a word.
+    let path = place.data().join("aura.sock");
+    let _ = fs::remove_file(&path);
+    let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut line = [0; 4096];
+            // What is asked is of no interest.
+            let _ = stream.unwrap().read(&mut line);
+        }
+    });
+    for args in [&["status"][..], &["tick"], &["memory", "purge"]] {
+        let done = place.aura(args);
+        assert_eq!(done.status.code(), Some(75), "{args:?} {done:?}");
+        assert!(err(&done).contains("gave no answer"), "{}", err(&done));
+    }
+}
+
+#[test]
+fn two_commands_at_once_both_do_their_work() {
+    let place = Place::new();
+    drop(place.start());
+    std::thread::scope(|scope| {
+        let both: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| place.aura(&["memory", "purge", "--json"])))
+            .collect();
+        for done in both {
+            let done = done.join().unwrap();
+            assert_eq!(done.status.code(), Some(0), "{done:?}");
+        }
+    });
+}
+
+#[test]
+fn a_service_can_be_started_as_soon_as_stop_has_ended() {
+    let place = Place::new();
+    for _ in 0..3 {
+        let service = place.start();
+        let done = place.aura(&["stop"]);
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        assert!(aura_memory::is_free(&place.data()).unwrap());
+        drop(service);
+    }
+}

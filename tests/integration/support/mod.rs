@@ -1,0 +1,141 @@
+//! What tests of the running binary share.
+//!
+//! What: [`Service`], the real `aura run` with HTTP spoken to it by hand, and [`signal`]. Why: one way to start, ask, wait
+//! and kill. Not here: any claim.
+
+pub(crate) mod command;
+pub(crate) mod token;
+pub(crate) mod workflows;
+
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// A running service.
+pub(crate) struct Service {
+    child: Child,
+    /// Where its page is.
+    pub(crate) port: u16,
+    /// Of a device of the owner's.
+    pub(crate) token: String,
+}
+
+impl Service {
+    /// Starts it on a configuration and a data folder, on a port that the system chooses, and waits until it is ready.
+    pub(crate) fn start(home: &Path, data: &Path) -> Self {
+        Self::start_with(home, data, &[])
+    }
+
+    /// The same, with more on its command line.
+    pub(crate) fn start_with(home: &Path, data: &Path, more: &[&str]) -> Self {
+        Self::start_as(home, data, |command| command.args(more))
+    }
+
+    /// The same, with anything else of its command changed.
+    pub(crate) fn start_as(
+        home: &Path,
+        data: &Path,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Self {
+        Self::spawn("run", 0, home, data, change)
+    }
+
+    /// `aura run` or `aura demo`, on this port.
+    pub(crate) fn spawn(
+        which: &str,
+        port: u16,
+        home: &Path,
+        data: &Path,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aura"));
+        command
+            .args([which, "--port", &port.to_string(), "--json", "--home"])
+            .arg(home)
+            .arg("--data")
+            .arg(data)
+            // No keyring: beside the folder, and only where it is new.
+            .env("AURA_KEY_FILE", data.with_extension("key"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit());
+        let mut child = change(&mut command).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let ready: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not ready: {line:?}"));
+        let page = ready["page"].as_str().unwrap();
+        let (_, port) = page.trim_end_matches('/').rsplit_once(':').unwrap();
+        Self {
+            child,
+            port: port.parse().unwrap(),
+            token: token::owner_token(data),
+        }
+    }
+
+    /// One request with its token: status, and the JSON body or the page's text.
+    pub(crate) fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let body = body.map(Value::to_string).unwrap_or_default();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.port,
+            self.token,
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        let text = answer.split_once("\r\n\r\n").unwrap().1;
+        (
+            status,
+            serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)),
+        )
+    }
+
+    /// What the pages show now.
+    pub(crate) fn now(&self) -> Value {
+        let (status, now) = self.request("GET", "/v1/now", None);
+        assert_eq!(status, 200, "{now}");
+        now
+    }
+
+    /// Waits for a condition of the service's own answer; a hung service fails the test.
+    pub(crate) fn until<T>(&self, what: &str, mut look: impl FnMut(&Self) -> Option<T>) -> T {
+        let end = Instant::now() + Duration::from_secs(20);
+        loop {
+            if let Some(found) = look(self) {
+                return found;
+            }
+            assert!(Instant::now() < end, "no {what} within 20 s: {}", self.now());
+            std::thread::park_timeout(Duration::from_millis(20));
+        }
+    }
+
+    /// Kills it without warning.
+    pub(crate) fn kill(self) {
+        drop(self);
+    }
+}
+
+/// Also when a test has failed: nothing goes on running behind it.
+impl Drop for Service {
+    fn drop(&mut self) {
+        // SIGKILL: nothing of the process runs any more. It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A `signal.v1` of now.
+pub(crate) fn signal(id: &str, kind: &str, payload: &Value) -> Value {
+    let at = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+    json!({ "id": id, "at": at, "source": "test", "kind": kind, "payload": payload })
+}
