@@ -12,7 +12,7 @@ use crate::{
     devices::{self, Address},
     health::Reading,
     journal::Surroundings,
-    reading,
+    reading::{self, ReadingError},
     reads::NotRecorded,
     removing::{Fault, Removing, Say},
     sources::SourceKind,
@@ -161,7 +161,11 @@ impl Desk {
                 say.progress(Progress::Reading(readings.clone()));
             };
             let done = reading::to_the_end(&self.backend, &mut tell).await;
-            read = done.map(drop).map_err(|error| Fault::Failed(error.to_string()));
+            read = done.map(drop).map_err(|error| match error {
+                // Its process is started again meanwhile.
+                ReadingError::Silent { .. } => Fault::Busy(error.to_string()),
+                ReadingError::Backend(_) => Fault::Failed(error.to_string()),
+            });
         }
         for agent in &agents {
             read = read.and(self.give(*agent, &self.setup.sources).await);

@@ -223,13 +223,12 @@ pub fn stop(args: &StopArgs, out: &mut Out) -> Result<Exit, CliError> {
         None => return Err(not_running(&dir)),
     }
     // Another service can be started as soon as this has ended.
-    in_line(|| match aura_memory::is_free(&dir)? {
-        true => Ok(Exit::Ok),
-        false => Err(StoreError::Locked {
-            dir: dir.clone(),
-            pid: None,
+    in_line(|| {
+        if aura_memory::is_free(&dir)? {
+            return Ok(Exit::Ok);
         }
-        .into()),
+        let (dir, pid) = (dir.clone(), None);
+        Err(StoreError::Locked { dir, pid }.into())
     })
 }
 
