@@ -92,7 +92,7 @@ pub fn plan(
     forget: &Forget,
     cut: Cut,
 ) -> Result<(Erasure, Vec<String>), EraseError> {
-    let reader = Reader::open_snapshot(vault)?;
+    let reader = Reader::open(vault)?;
     let bases = reader.bases()?;
     let (named, oldest) = reader.traces_naming(forget)?;
     let (start, until) = ends(&reader, &bases, forget, oldest)?;

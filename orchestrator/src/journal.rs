@@ -130,8 +130,8 @@ pub struct Journal {
     env: Option<Env>,
     to_adopt: Option<Env>,
     state: Option<State>,
-    /// After which events there is a base; read with the first event.
-    bases: Option<BTreeSet<u64>>,
+    /// After which events there is a base, as far as it was read.
+    bases: BTreeSet<u64>,
     differs_until: Option<Timestamp>,
 }
 
@@ -150,17 +150,17 @@ impl Journal {
             env: None,
             to_adopt: None,
             state: None,
-            bases: None,
+            bases: BTreeSet::new(),
             differs_until: None,
         }
     }
 
-    /// The journal of a data folder as it is at this moment, whatever a service writes and removes beside it. `home` is needed only for what an older Aura wrote.
+    /// The journal of a data folder. `home` is needed only for what an older Aura wrote.
     ///
     /// # Errors
     /// When the store cannot be opened.
     pub fn open(vault: &Vault, home: Option<&crate::config::Home>) -> Result<Self, JournalError> {
-        Ok(Self::new(Reader::open_snapshot(vault)?, Known::of(vault, home)))
+        Ok(Self::new(Reader::open(vault)?, Known::of(vault, home)))
     }
 
     /// Goes on from a state: that after the event `seq`.
@@ -248,10 +248,11 @@ impl Journal {
     }
 
     fn has_base(&mut self, seq: u64) -> Result<bool, JournalError> {
-        if self.bases.is_none() {
-            self.bases = Some(self.reader.base_numbers()?.into_iter().collect());
+        if !self.bases.contains(&seq) {
+            // Read again: a deletion beside this writes a base before it takes events out.
+            self.bases = self.reader.base_numbers()?.into_iter().collect();
         }
-        Ok(self.bases.as_ref().is_some_and(|bases| bases.contains(&seq)))
+        Ok(self.bases.contains(&seq))
     }
 
     /// Goes on from the base after the event `seq`.

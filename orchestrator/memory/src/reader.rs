@@ -76,21 +76,6 @@ impl Reader {
         }
     }
 
-    /// The same, at one moment: what is written or removed later is not seen. The log grows as long as this lives.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn open_snapshot(vault: &Vault) -> Result<Self, StoreError> {
-        let reader = Self::open(vault)?;
-        // A deferred transaction begins with what it reads first.
-        let begin = "BEGIN; SELECT count(*) FROM sqlite_schema";
-        reader
-            .conn
-            .execute_batch(begin)
-            .map_err(|error| reader.sql(error))?;
-        Ok(reader)
-    }
-
     /// The newest traces of ticks, newest first, at most `limit`; only those of ticks before `before`.
     ///
     /// # Errors
