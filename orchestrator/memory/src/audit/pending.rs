@@ -1,6 +1,6 @@
 //! Records of what was read on a folder that nobody writes.
 //!
-//! What: `audit/<random>`, one sealed file a record, made by whoever reads a stopped folder; [`take_in`], with which the next opening for
+//! What: `audit/<random>`, one sealed file a record, made by whoever reads a stopped folder; `take_in`, with which the next opening for
 //! writing appends them to the log. Why: reading needs no lock and repairs nothing, and still leaves its record before anything is shown.
 //! Not here: the log (`log`), reading beside a service, which records at once.
 //!
