@@ -304,9 +304,14 @@ fn files(dir: &Path, found: &mut BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTi
         let path = entry.unwrap().path();
         if path.is_dir() {
             files(&path, found);
-        // What processes share in memory while they read is no part of what is kept.
-        } else if path.is_file() && path.extension() != Some("db-shm".as_ref()) {
-            let changed = fs::metadata(&path).unwrap().modified().unwrap();
+            continue;
+        }
+        let meta = fs::metadata(&path).unwrap();
+        // What processes share in memory while they read is no part of what is kept, nor is the empty log that SQLite makes for a reader.
+        let shared = path.extension() == Some("db-shm".as_ref());
+        let empty = path.extension() == Some("db-wal".as_ref()) && meta.len() == 0;
+        if meta.is_file() && !shared && !empty {
+            let changed = meta.modified().unwrap();
             found.insert(path.clone(), (fs::read(&path).unwrap(), changed));
         }
     }
