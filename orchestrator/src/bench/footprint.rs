@@ -2,7 +2,7 @@
 //!
 //! What: starts the bundled household as a service of its own, waits until its first card was decided, and reads what the kernel says of
 //! each process. Why: pages that processes share are counted once (proportional share), and a small model is most of all of it.
-//! Not here: what is too much (`README.md`).
+//! Not here: what is too much (`docs/performance.md`).
 
 use super::BenchError;
 use crate::{

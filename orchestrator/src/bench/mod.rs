@@ -1,7 +1,7 @@
 //! Figures: what a tick and the gate cost.
 //!
 //! What: runs the real parts on the calling thread many times and reads the thread's CPU clock. Why: a figure is worth
-//! what its command does; this one says it. Not here: goals (`README.md`), timed tests (there are none).
+//! what its command does; this one says it. Not here: goals (`docs/performance.md`), timed tests (there are none).
 
 pub mod actors;
 pub mod agents;

@@ -2,7 +2,7 @@
 //!
 //! What: harvests the questions of recorded days, asks a model's process all of them, with and without the kept prefix, kills it and
 //! waits for the next answer. Why: whether a model fits this machine can be measured and not guessed. Not here: the process
-//! (`process`), what is asked (`llm_runtime`), goals (`README.md`).
+//! (`process`), what is asked (`llm_runtime`), goals (`docs/performance.md`).
 
 use super::BenchError;
 use crate::{

@@ -2,7 +2,7 @@
 //!
 //! What: for each repetition a new household as a whole service in this process, with its agents' processes, its store and HTTP on the
 //! loopback; a signal that brings a card is posted, and the moments until it stands on the page are taken. Why: the owner meets Aura for a
-//! few seconds a day. Not here: goals (`README.md`), driving the browser (`browser`), a model: none is in a new folder.
+//! few seconds a day. Not here: goals (`docs/performance.md`), driving the browser (`browser`), a model: none is in a new folder.
 
 pub mod browser;
 mod http;

@@ -1,6 +1,6 @@
 //! `aura bench`: figures of this build on this machine.
 //!
-//! What: runs a benchmark and prints count, median, 99th percentile and spread. Why: every number in the README comes from
+//! What: runs a benchmark and prints count, median, 99th percentile and spread. Why: every number in `docs/performance.md` comes from
 //! here. Not here: what is measured (`bench`).
 
 pub mod agents;

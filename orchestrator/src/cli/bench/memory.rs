@@ -1,6 +1,6 @@
 //! `aura bench memory`.
 //!
-//! What: prints what `bench::memory` measures. Why: the README's figures about what is kept. Not here: measuring.
+//! What: prints what `bench::memory` measures. Why: the figures of `docs/performance.md` about what is kept. Not here: measuring.
 
 use super::{
     super::{error::CliError, exit::Exit, out::Out, temporary::Temporary},

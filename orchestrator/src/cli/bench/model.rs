@@ -1,6 +1,6 @@
 //! `aura model bench` and `aura bench model|footprint`.
 //!
-//! What: which model and which recorded days, and the figures as a table. Why: the model's figures of the README come from here.
+//! What: which model and which recorded days, and the figures as a table. Why: the model's figures of `docs/performance.md` come from here.
 //! Not here: what is measured (`bench::model`, `bench::footprint`).
 
 use super::no_figures;

@@ -1,6 +1,6 @@
 //! `aura bench web`.
 //!
-//! What: how often, and the figures as a table. Why: the pages' figures of the README come from here. Not here: what is measured
+//! What: how often, and the figures as a table. Why: the pages' figures of `docs/performance.md` come from here. Not here: what is measured
 //! (`bench::web`).
 
 use super::no_figures;
