@@ -39,8 +39,8 @@ pub enum EraseError {
     Journal(#[from] JournalError),
 }
 
-/// Runs of removed events with fewer events between them become one, so that few states have to be kept; where nothing between them
-/// became a decision or a trace.
+/// Merge removed ranges that are closer than this, to limit the number of bases, unless what stands between them made a decision or a
+/// trace.
 const APART: u64 = 64;
 
 /// What went out of the journal: first event, last event, the state after it.
@@ -54,7 +54,7 @@ struct Run {
 #[derive(Default)]
 struct Found {
     runs: Vec<Run>,
-    /// No run reaches over this event: the last one of before the rules changed, or of what became a trace that stays.
+    /// Ranges are not merged across this event: the last one before the rules changed, or the last one of a trace that stays.
     sealed: u64,
     traces: BTreeSet<TraceId>,
     outbox: Vec<String>,
@@ -211,7 +211,7 @@ fn fold(
     Ok(found)
 }
 
-/// Whether it was raised by something that an agent read.
+/// Whether what an agent read raised this trigger.
 fn raised_by_reading(trigger: &Trigger) -> bool {
     use TriggerSource::{CommsBurst, LoadCrossed, Transaction};
     matches!(trigger.source, CommsBurst | LoadCrossed | Transaction)

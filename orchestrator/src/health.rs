@@ -71,11 +71,11 @@ pub struct Skipped {
     pub count: u64,
     /// The last ones, at most 16.
     pub last: Vec<Skip>,
-    /// How often a source was found that is not read to its end, each look counted.
+    /// How many reports named a source that is not read to its end; each look counts.
     pub cut_short: u64,
-    /// By which report each of the last ones was told the last time.
+    /// For each of `last`, the number of the report that named it last.
     #[serde(skip)]
-    told: Vec<u64>,
+    reported_by: Vec<u64>,
     #[serde(skip)]
     reports: u64,
 }
@@ -92,7 +92,7 @@ impl Skipped {
             if let Some(place) = self.last.iter().position(|known| is_same(known, &skip)) {
                 self.count = self.count.saturating_sub(u64::from(self.last[place].count));
                 self.last[place] = skip;
-                self.told[place] = self.reports;
+                self.reported_by[place] = self.reports;
                 continue;
             }
             tracing::warn!(
@@ -103,10 +103,10 @@ impl Skipped {
             );
             if self.last.len() >= SKIPS_MAX {
                 self.last.remove(0);
-                self.told.remove(0);
+                self.reported_by.remove(0);
             }
             self.last.push(skip);
-            self.told.push(self.reports);
+            self.reported_by.push(self.reports);
         }
     }
 
@@ -114,9 +114,9 @@ impl Skipped {
     fn since(mut self, earlier: &Skipped) -> Self {
         self.count = self.count.saturating_sub(earlier.count);
         self.cut_short = self.cut_short.saturating_sub(earlier.cut_short);
-        let mut told = std::mem::take(&mut self.told).into_iter();
+        let mut reported_by = std::mem::take(&mut self.reported_by).into_iter();
         self.last
-            .retain(|_| told.next().is_some_and(|report| report > earlier.reports));
+            .retain(|_| reported_by.next().is_some_and(|report| report > earlier.reports));
         let again = |known: &&Skip| self.last.iter().any(|skip| is_same(known, skip));
         let known = earlier.last.iter().filter(again);
         self.count += known.map(|skip| u64::from(skip.count)).sum::<u64>();

@@ -27,8 +27,8 @@ use crate::{
     wiring::{self, Agents, Parts, System, WiringError},
 };
 use aura_memory::{StoreError, Vault};
-use end::{End, drain, drain_machine, end_of, nights, wait_for};
-use key_change::Listening;
+use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
+use key_change::Listeners;
 use llm_runtime::Absent;
 use orchestrator_machine::{Env, policy::Policy};
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -133,11 +133,13 @@ impl Service {
     /// [`ServiceError`] when it cannot start.
     pub fn run(mut self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
         let mut ready = Some(ready);
-        let mut listening = Listening::default();
+        let mut listening = Listeners::default();
         loop {
             // With the system everything goes that a machine had open.
             let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
-            let End::KeyChange(job) = end else { return Ok(()) };
+            let EndReason::KeyChange(job) = end else {
+                return Ok(());
+            };
             if !self.change_key(&mut listening, job)? {
                 return Ok(());
             }
@@ -178,13 +180,13 @@ impl Service {
     /// One machine's time.
     async fn serve(
         &mut self,
-        listening: &mut Listening,
+        listening: &mut Listeners,
         ready: &mut Option<impl FnOnce(Ready)>,
-    ) -> Result<End, ServiceError> {
+    ) -> Result<EndReason, ServiceError> {
         let _full = full_is_an_error()?;
         let (env, secret) = self.environment()?;
         let Some(opened) = self.open(&env, &secret, listening, ready).await? else {
-            return Ok(End::Told);
+            return Ok(EndReason::Told);
         };
         // After the lock, before anything moves: a busy port leaves the folder as it was.
         let listener = listening.inside(self.port).await?;
@@ -293,8 +295,8 @@ impl Service {
         nights.abort();
         drop(backend);
         match end {
-            End::Told => notify::stopping(),
-            End::KeyChange(_) => {
+            EndReason::Told => notify::stopping(),
+            EndReason::KeyChange(_) => {
                 // Before the next one takes its place.
                 drop(control.take());
                 self.close(listening)?;

@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::TcpStream,
+    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     sync::atomic::{AtomicBool, Ordering},
@@ -242,39 +241,12 @@ fn a_deletion_that_is_interrupted_by_a_kill_is_finished_at_the_next_start() {
     assert!(verified.status.success(), "{verified:?}");
 }
 
-/// Has the service ask its owner something, on a phone's page that stays connected for as long as this lives.
-fn asked(service: &Service) -> (TcpStream, Value) {
-    let mut page = TcpStream::connect(("127.0.0.1", service.port)).unwrap();
-    write!(
-        page,
-        "GET /events?surface=phone HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
-        service.port, service.token
-    )
-    .unwrap();
-    page.read_exact(&mut [0; 15]).unwrap();
-    let stress = json!([
-        signal("h1", "hrv", &json!({ "rmssd_ms": 20.0 })),
-        signal("s1", "sleep", &json!({ "asleep_min": 240 })),
-        signal(
-            "a1",
-            "activity",
-            &json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 })
-        ),
-    ]);
-    let (status, reply) = service.request("POST", "/v1/signals", Some(&stress));
-    assert_eq!(status, 202, "{reply}");
-    let card = service.until("prompt", |service| {
-        Some(service.now()["card"].clone()).filter(|card| !card.is_null())
-    });
-    (page, card)
-}
-
 #[test]
 fn a_deletion_waits_for_an_open_question_says_so_and_never_ends_it() {
     let place = Place::new();
     let service = place.start();
     deliver(&service, 100..103);
-    let (_page, card) = asked(&service);
+    let (_page, card) = service.ask_owner();
     let mut client = place.deleting("a question to you is open until");
     assert_eq!(service.now()["card"], card, "the question is as it was");
     // Who asked gives up: nothing is forgotten, then or later.

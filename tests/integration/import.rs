@@ -304,6 +304,22 @@ fn an_import_tells_memory_of_ninety_days_of_health_and_counts_what_is_older() {
     assert_eq!(remembered(&house, "health_snapshot"), 85);
 }
 
+/// A payment of three days ago, as a journal has it.
+fn paid(shop: &str, sum: &str) -> String {
+    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
+    let day = today - chrono::Days::new(3);
+    format!("{day} * {shop}\n    expenses:groceries  INR {sum}\n    assets:bank:1234\n\n")
+}
+
+/// A house with a configuration, and two payments in its journal: 100.50 and 70.25.
+fn with_two_payments() -> House {
+    let house = House::new();
+    let journal = paid("Corner shop", "100.50") + &paid("Market", "70.25");
+    fs::write(house.at(".hledger.journal"), journal).unwrap();
+    house.aura(&["init", "--yes"], "");
+    house
+}
+
 /// How many payments memory keeps.
 fn payments(house: &House) -> u64 {
     remembered(house, "transaction")
@@ -319,18 +335,7 @@ fn remembered(house: &House, node_type: &str) -> u64 {
 
 #[test]
 fn what_was_forgotten_stays_out_of_an_import_that_says_so_and_comes_back_when_it_is_asked_for() {
-    let house = House::new();
-    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
-    let day = today - chrono::Days::new(3);
-    let paid = |shop: &str, sum: &str| {
-        format!("{day} * {shop}\n    expenses:groceries  INR {sum}\n    assets:bank:1234\n\n")
-    };
-    fs::write(
-        house.at(".hledger.journal"),
-        paid("Corner shop", "100.50") + &paid("Market", "70.25"),
-    )
-    .unwrap();
-    house.aura(&["init", "--yes"], "");
+    let house = with_two_payments();
     let import = |more: &[&str]| {
         let args: Vec<&str> = ["import"].iter().chain(more).copied().collect();
         let done = house.aura(&args, "");
@@ -385,18 +390,7 @@ fn a_source_that_leads_into_the_data_folder_is_refused_whatever_it_is_called() {
 
 #[test]
 fn an_import_beside_a_running_service_is_done_by_it() {
-    let house = House::new();
-    let today = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()).date_naive();
-    let day = today - chrono::Days::new(3);
-    let paid = |shop: &str, sum: &str| {
-        format!("{day} * {shop}\n    expenses:groceries  INR {sum}\n    assets:bank:1234\n\n")
-    };
-    fs::write(
-        house.at(".hledger.journal"),
-        paid("Corner shop", "100.50") + &paid("Market", "70.25"),
-    )
-    .unwrap();
-    house.aura(&["init", "--yes"], "");
+    let house = with_two_payments();
     let data = house.at("data");
     let service = Service::start(&house.config(), &data);
     let pid = fs::read_to_string(data.join("lock")).unwrap();

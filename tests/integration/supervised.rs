@@ -4,13 +4,11 @@
 //! in use or an open question. Why: a service that is down because of a cron job must come back by itself. Not here: what the unit
 //! says else (`operating.rs`), kills (`kill.rs`).
 
-use crate::support::{Service, signal};
-use serde_json::{Value, json};
+use crate::support::Service;
 use std::{
     collections::BTreeMap,
     fs::{self, File},
-    io::{Read as _, Write as _},
-    net::TcpStream,
+    io::Read as _,
     process::{Command, Output},
 };
 
@@ -145,38 +143,11 @@ fn a_service_comes_back_when_the_command_that_held_its_folder_is_done() {
     assert_eq!(supervisor.ended(done.status.code()), Next::Stay);
 }
 
-/// Has the service ask its owner something, on a phone's page that stays connected for as long as this lives.
-fn asked(service: &Service) -> (TcpStream, Value) {
-    let mut page = TcpStream::connect(("127.0.0.1", service.port)).unwrap();
-    write!(
-        page,
-        "GET /events?surface=phone HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
-        service.port, service.token
-    )
-    .unwrap();
-    page.read_exact(&mut [0; 15]).unwrap();
-    let stress = json!([
-        signal("h1", "hrv", &json!({ "rmssd_ms": 20.0 })),
-        signal("s1", "sleep", &json!({ "asleep_min": 240 })),
-        signal(
-            "a1",
-            "activity",
-            &json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 })
-        ),
-    ]);
-    let (status, reply) = service.request("POST", "/v1/signals", Some(&stress));
-    assert_eq!(status, 202, "{reply}");
-    let card = service.until("prompt", |service| {
-        Some(service.now()["card"].clone()).filter(|card| !card.is_null())
-    });
-    (page, card)
-}
-
 #[test]
 fn tick_leaves_an_open_question_to_the_service_and_waits_no_longer_than_it_is_told() {
     let place = Place::new();
     let service = place.start();
-    let (_page, card) = asked(&service);
+    let (_page, card) = service.ask_owner();
     let late = place.aura(&["tick", "--wait", "1"]);
     assert_eq!(late.status.code(), Some(75), "{late:?}");
     assert!(err(&late).contains("did not end within 1 s"), "{}", err(&late));

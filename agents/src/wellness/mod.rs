@@ -220,14 +220,14 @@ impl Body {
 
 /// What something that was read is to Wellness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum Novelty {
     News,
     Known,
     /// Memory is not told of it. What is usual, and the newest values, may be learned from it all the same.
     TooOld,
 }
 
-impl Outcome {
+impl Novelty {
     fn of(is_old: bool, is_news: bool) -> Self {
         match (is_old, is_news) {
             (true, _) => Self::TooOld,
@@ -376,16 +376,16 @@ impl Agent for Wellness {
             let taken = newest.take(sample, at);
             learned |= taken != Taken::Known;
             fresh |= taken == Taken::Fresh;
-            Outcome::of(old, taken != Taken::Known || usual)
+            Novelty::of(old, taken != Taken::Known || usual)
         };
         let mut too_old = TooOld::default();
         let mut read = |signal: &Signal, item: &str, line: Option<u64>, report: &mut Report| {
             let mut kept = false;
             for sample in sources::signal(signal) {
                 match sample.map(&mut take) {
-                    Ok(Outcome::News) => kept = true,
-                    Ok(Outcome::Known) => {}
-                    Ok(Outcome::TooOld) => too_old.add(item, line),
+                    Ok(Novelty::News) => kept = true,
+                    Ok(Novelty::Known) => {}
+                    Ok(Novelty::TooOld) => too_old.add(item, line),
                     Err(code) => report.skip(code, item, line),
                 }
             }
@@ -429,7 +429,7 @@ impl Agent for Wellness {
                         let until = stretch.until;
                         let news = sleep.take(stretch);
                         slept |= news;
-                        Outcome::of(is_old(until), news)
+                        Novelty::of(is_old(until), news)
                     }
                 },
             );

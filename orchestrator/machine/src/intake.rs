@@ -414,8 +414,8 @@ impl Turn<'_> {
     }
 }
 
-/// Until when a waiting trigger makes sense, where that is so long after it came in; none where the calendar or an hour of the day says it.
-pub(crate) fn lasts(trigger: &mut Trigger) -> Option<&mut Timestamp> {
+/// The end of a waiting trigger that lasts for a time after it came in; `None` where the calendar or an hour of the day sets the end.
+pub(crate) fn lasting_until(trigger: &mut Trigger) -> Option<&mut Timestamp> {
     use TriggerSource::{
         AlertAt, BriefTime, Call, CommsBurst, Interval, LoadCrossed, MuteEnded, Owner, PhoneUnlock,
         RuleEnded, Transaction, WindowEnded,

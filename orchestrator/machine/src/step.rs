@@ -254,7 +254,7 @@ impl Turn<'_> {
                     .filter_map(|retry| retry.until_wall.as_mut()),
             )
             .chain(self.s.courses_wall.values_mut())
-            .chain(self.s.queue.iter_mut().filter_map(intake::lasts));
+            .chain(self.s.queue.iter_mut().filter_map(intake::lasting_until));
         for until in lasting {
             *until = until.plus_ms(jump_ms);
         }

@@ -7,7 +7,7 @@
 use super::{
     Mode, Ready, Service, ServiceError,
     end::{told_to_end, wait_for},
-    key_change::Listening,
+    key_change::Listeners,
 };
 use crate::{
     accepted::{self, CatalogueError},
@@ -37,7 +37,7 @@ impl Service {
         &mut self,
         env: &Env,
         secret: &OwnerSeed,
-        listening: &mut Listening,
+        listening: &mut Listeners,
         ready: &mut Option<impl FnOnce(Ready)>,
     ) -> Result<Option<Opened>, ServiceError> {
         match wiring::open(&self.vault, env) {
@@ -70,7 +70,7 @@ impl Service {
         &mut self,
         secret: &OwnerSeed,
         error: &CatalogueError,
-        listening: &mut Listening,
+        listening: &mut Listeners,
         ready: &mut Option<impl FnOnce(Ready)>,
     ) -> Result<bool, ServiceError> {
         let (store, recovered) = Store::open(&self.vault, Options::default())?;
@@ -152,7 +152,7 @@ async fn accept(store: &Store) -> Result<(), BackendError> {
     }
 }
 
-/// Accepts for the page and the command line; as `aura catalogue accept` does.
+/// Accepts for the page and for `aura catalogue accept`.
 struct Acceptance {
     /// Weak: a connection that is still open must not keep the folder.
     store: Weak<Store>,

@@ -49,7 +49,7 @@ pub(super) async fn nights(mode: Mode, backend: Actors, removing: Removing) {
 }
 
 /// Why a machine ends.
-pub(super) enum End {
+pub(super) enum EndReason {
     /// The service ends.
     Told,
     /// The folder is sealed anew, then the machine starts again.
@@ -80,7 +80,7 @@ pub(super) async fn end_of(
     stopped: latch::Receiver<bool>,
     mut key_changes: mpsc::UnboundedReceiver<KeyChangeJob>,
     desk: Desk,
-) -> Result<End, ServiceError> {
+) -> Result<EndReason, ServiceError> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut again = signal(SignalKind::hangup()).map_err(no_signals)?;
     let reload = async {
@@ -99,11 +99,11 @@ pub(super) async fn end_of(
         told = told_to_end(stopped) => told?,
         Some(job) = key_changes.recv() => {
             tracing::info!("the key is changed");
-            return Ok(End::KeyChange(job));
+            return Ok(EndReason::KeyChange(job));
         }
         () = reload => tracing::warn!("no more signals of the system"),
     }
-    Ok(End::Told)
+    Ok(EndReason::Told)
 }
 
 /// The page first, then the machine.

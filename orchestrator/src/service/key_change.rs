@@ -1,7 +1,7 @@
 //! The key of the folder is changed beside the service.
 //!
-//! What: [`Service::change_key`], which seals the folder anew while no machine runs, and [`Listening`],
-//! the doors that stay open meanwhile. Why: the owner's addresses and the process stay, and whoever asks is told for how long. Not here:
+//! What: [`Service::change_key`], which seals the folder anew while no machine runs, and [`Listeners`],
+//! the sockets that stay open meanwhile. Why: the owner's addresses and the process stay, and whoever asks is told for how long. Not here:
 //! sealing (`aura_memory::vault`), the page (`surfaces`), who asks for it (`control`).
 
 use super::{
@@ -44,17 +44,17 @@ const AGAIN: Duration = Duration::from_secs(1);
 const RESTART: Duration = Duration::from_secs(3);
 const BYTES_PER_SECOND: u64 = 8 << 20;
 
-/// The doors of a service: they stay open from its start to its end.
+/// The listening sockets of a service. They stay open from its start to its end.
 #[derive(Default)]
-pub(super) struct Listening {
+pub(super) struct Listeners {
     inside: Option<std::net::TcpListener>,
     outside: Option<Outside>,
-    closed: Option<Closed>,
+    maintenance: Option<MaintenanceServer>,
     outcome: Option<KeyChangeOutcome>,
 }
 
-impl Listening {
-    /// The door on the loopback.
+impl Listeners {
+    /// The listener on the loopback.
     ///
     /// # Errors
     /// As [`surfaces::bind`].
@@ -63,14 +63,14 @@ impl Listening {
             kept
         } else {
             let bound = surfaces::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
-            bound.into_std().map_err(door)?
+            bound.into_std().map_err(listener_error)?
         };
         let listener = kept.try_clone().and_then(TcpListener::from_std);
         self.inside = Some(kept);
-        listener.map_err(door)
+        listener.map_err(listener_error)
     }
 
-    /// The door beyond it, where there is one.
+    /// The listener beyond the loopback, where one is configured.
     ///
     /// # Errors
     /// As [`Web::bind`].
@@ -83,12 +83,12 @@ impl Listening {
 
     fn clone_outside(&self) -> Result<Option<Outside>, ServiceError> {
         let outside = self.outside.as_ref().map(Outside::try_clone).transpose();
-        outside.map_err(door)
+        outside.map_err(listener_error)
     }
 
     /// Nobody answers in place of the machine any more.
     pub(super) fn reopen(&mut self) {
-        self.closed = None;
+        self.maintenance = None;
     }
 
     /// The machine answers: whoever asked for a change of the key may go on.
@@ -97,21 +97,21 @@ impl Listening {
     }
 }
 
-fn door(source: io::Error) -> ServiceError {
+fn listener_error(source: io::Error) -> ServiceError {
     ServiceError::Io {
         what: "keep the page's address",
         source,
     }
 }
 
-/// Answers in place of the machine, on a thread of its own, until it is dropped.
-struct Closed {
+/// Answers in place of the machine while the key is changed, on a thread of its own, until it is dropped.
+struct MaintenanceServer {
     stop: latch::Sender<bool>,
     told_to_end: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Drop for Closed {
+impl Drop for MaintenanceServer {
     fn drop(&mut self) {
         let _ = self.stop.send(true);
         if let Some(thread) = self.thread.take()
@@ -122,8 +122,8 @@ impl Drop for Closed {
     }
 }
 
-/// What such a thread needs.
-struct Closing {
+/// What a [`MaintenanceServer`] serves with.
+struct MaintenanceSetup {
     dir: PathBuf,
     inside: std::net::TcpListener,
     outside: Option<Outside>,
@@ -134,10 +134,10 @@ struct Closing {
     told_to_end: Arc<AtomicBool>,
 }
 
-impl Closing {
+impl MaintenanceSetup {
     async fn answer(self) -> io::Result<()> {
         let (stop, asked) = latch::channel(false);
-        let handler = ClosedHandler(self.left.clone());
+        let handler = MaintenanceHandler(self.left.clone());
         let control = control::serve(&self.dir, None, handler, Ends::by_stop(stop))?;
         notify::waiting(
             "seals the data folder with a new key (WEB-025)",
@@ -159,11 +159,11 @@ impl Closing {
     }
 }
 
-/// Answers commands meanwhile.
+/// Answers commands with how long the change still takes.
 #[derive(Clone)]
-struct ClosedHandler(TimeLeft);
+struct MaintenanceHandler(TimeLeft);
 
-impl ControlHandler for ClosedHandler {
+impl ControlHandler for MaintenanceHandler {
     async fn answer(&self, _request: Request, _say: &Say) -> Reply {
         Reply::Busy(format!(
             "the key of the data folder is being changed, for about {} s more: try again after that",
@@ -174,7 +174,7 @@ impl ControlHandler for ClosedHandler {
 
 impl Service {
     /// Answers for the machine from now on.
-    pub(super) fn close(&self, listening: &mut Listening) -> Result<(), ServiceError> {
+    pub(super) fn close(&self, listening: &mut Listeners) -> Result<(), ServiceError> {
         let io = |source| ServiceError::Io {
             what: "answer during a change of the key",
             source,
@@ -191,7 +191,7 @@ impl Service {
         };
         let (stop, stopped) = latch::channel(false);
         let told_to_end = Arc::new(AtomicBool::new(false));
-        let closing = Closing {
+        let setup = MaintenanceSetup {
             dir: self.vault.dir().to_owned(),
             inside,
             outside: listening.clone_outside()?,
@@ -202,7 +202,7 @@ impl Service {
             told_to_end: Arc::clone(&told_to_end),
         };
         let answer = move || {
-            if let Err(error) = actix::System::new().block_on(closing.answer()) {
+            if let Err(error) = actix::System::new().block_on(setup.answer()) {
                 tracing::error!(%error, "nobody answers during the change of the key");
             }
         };
@@ -210,7 +210,7 @@ impl Service {
             .name("key-change".to_owned())
             .spawn(answer)
             .map_err(io)?;
-        listening.closed = Some(Closed {
+        listening.maintenance = Some(MaintenanceServer {
             stop,
             told_to_end,
             thread: Some(thread),
@@ -224,11 +224,14 @@ impl Service {
     /// A change that has begun and cannot be gone on with; the next start does.
     pub(super) fn change_key(
         &mut self,
-        listening: &mut Listening,
+        listening: &mut Listeners,
         job: KeyChangeJob,
     ) -> Result<bool, ServiceError> {
         let dir = self.vault.dir().to_owned();
-        let told = listening.closed.as_ref().map(|closed| closed.told_to_end.clone());
+        let told = listening
+            .maintenance
+            .as_ref()
+            .map(|server| server.told_to_end.clone());
         let is_told_to_end = || told.as_ref().is_some_and(|told| told.load(Ordering::Relaxed));
         self.vault.let_go();
         let begun = Instant::now();

@@ -216,12 +216,12 @@ pub(super) async fn signals(State(app): State<Arc<App>>, body: Reply<JsonBody>) 
 
 /// What a probe is told.
 #[derive(Serialize)]
-pub(super) struct Health {
+pub(super) struct Liveness {
     status: &'static str,
     version: &'static str,
 }
 
-impl Health {
+impl Liveness {
     pub(super) fn new(status: &'static str) -> Self {
         let version = env!("CARGO_PKG_VERSION");
         Self { status, version }
@@ -231,10 +231,12 @@ impl Health {
 /// `GET /healthz`: whether the service answers; says nothing about the owner.
 pub(super) async fn healthz(State(app): State<Arc<App>>) -> Reply<Response> {
     Ok(match app.backend.health().await {
-        Ok(flags) if flags.contains(&HealthFlag::JournalDown) => {
-            (StatusCode::SERVICE_UNAVAILABLE, Json(Health::new("journal_down"))).into_response()
-        }
-        Ok(_) => Json(Health::new("ok")).into_response(),
+        Ok(flags) if flags.contains(&HealthFlag::JournalDown) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            Json(Liveness::new("journal_down")),
+        )
+            .into_response(),
+        Ok(_) => Json(Liveness::new("ok")).into_response(),
         Err(error) => return Err(error.into()),
     })
 }
@@ -255,7 +257,7 @@ pub(super) async fn readyz(State(app): State<Arc<App>>) -> Reply<Response> {
     } else {
         (StatusCode::OK, "ready")
     };
-    Ok((code, Json(Health::new(status))).into_response())
+    Ok((code, Json(Liveness::new(status))).into_response())
 }
 
 /// `GET /metrics`, for a monitoring system with the token.

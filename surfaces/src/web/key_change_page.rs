@@ -5,7 +5,7 @@
 //! (`guard`); changing the key (`orchestrator`).
 
 use super::{
-    api::Health,
+    api::Liveness,
     guard::{headed, wants_page},
     hosts::Hosts,
     shell,
@@ -25,27 +25,27 @@ use std::{sync::Arc, time::Duration};
 /// For about how long it takes from now on.
 pub type TimeLeft = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-struct Closed {
+struct KeyChangePage {
     hosts: Hosts,
     left: TimeLeft,
 }
 
 /// Every route while the key is changed.
 pub(super) fn router(hosts: Hosts, left: TimeLeft) -> Router {
-    let alive = || async { Json(Health::new("ok")) };
+    let alive = || async { Json(Liveness::new("ok")) };
     Router::new()
         .route("/healthz", get(alive))
         // The page's own looks; they say nothing about the owner.
         .route("/assets/{name}", get(shell::asset))
         .fallback(closed)
-        .with_state(Arc::new(Closed { hosts, left }))
+        .with_state(Arc::new(KeyChangePage { hosts, left }))
 }
 
-async fn closed(State(closed): State<Arc<Closed>>, request: Request) -> Response {
-    if closed.hosts.admit(&request).is_none() {
+async fn closed(State(page): State<Arc<KeyChangePage>>, request: Request) -> Response {
+    if page.hosts.admit(&request).is_none() {
         return headed(super::Refusal::Foreign.into_response());
     }
-    let left = (closed.left)();
+    let left = (page.left)();
     let seconds = left.as_secs().max(1);
     let message = words::key_change(seconds);
     let status = StatusCode::SERVICE_UNAVAILABLE;

@@ -119,6 +119,33 @@ impl Service {
         }
     }
 
+    /// Has the service ask its owner for a confirmation: the phone's page, which stays connected for as long as this lives, and the card.
+    pub(crate) fn ask_owner(&self) -> (TcpStream, Value) {
+        let mut page = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        write!(
+            page,
+            "GET /events?surface=phone HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
+            self.port, self.token
+        )
+        .unwrap();
+        page.read_exact(&mut [0; 15]).unwrap();
+        let stress = json!([
+            signal("h1", "hrv", &json!({ "rmssd_ms": 20.0 })),
+            signal("s1", "sleep", &json!({ "asleep_min": 240 })),
+            signal(
+                "a1",
+                "activity",
+                &json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 })
+            ),
+        ]);
+        let (status, reply) = self.request("POST", "/v1/signals", Some(&stress));
+        assert_eq!(status, 202, "{reply}");
+        let card = self.until("prompt", |service| {
+            Some(service.now()["card"].clone()).filter(|card| !card.is_null())
+        });
+        (page, card)
+    }
+
     /// Kills it without warning.
     pub(crate) fn kill(self) {
         drop(self);

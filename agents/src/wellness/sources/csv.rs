@@ -5,7 +5,7 @@
 
 use super::{
     super::{
-        Outcome, TooOld, code,
+        Novelty, TooOld, code,
         model::{Feature, Sample},
     },
     rmssd::{self, Windows},
@@ -40,7 +40,7 @@ impl CsvFiles {
         sources: &[PathBuf],
         at: Timestamp,
         report: &mut Report,
-        each: &mut dyn FnMut(Sample) -> Outcome,
+        each: &mut dyn FnMut(Sample) -> Novelty,
     ) {
         for file in shared::files(sources, &["csv"], report) {
             let seen = self.seen.entry(file.key.clone()).or_default();
@@ -70,7 +70,7 @@ impl Seen {
         file: &SourceFile,
         at: Timestamp,
         report: &mut Report,
-        each: &mut dyn FnMut(Sample) -> Outcome,
+        each: &mut dyn FnMut(Sample) -> Novelty,
     ) {
         report.take(bytes.len() as u64);
         (self.len, self.modified_ms, self.next) = (file.len, file.modified_ms, None);
@@ -131,9 +131,9 @@ impl Seen {
                 };
                 match sample {
                     Ok(sample) => match each(sample) {
-                        Outcome::News => kept = true,
-                        Outcome::Known => {}
-                        Outcome::TooOld => old = true,
+                        Novelty::News => kept = true,
+                        Novelty::Known => {}
+                        Novelty::TooOld => old = true,
                     },
                     Err(code) => skip(code),
                 }
@@ -146,8 +146,8 @@ impl Seen {
         }
         let last = windows.close().map(|window| rmssd::sample(window).map(each));
         match last {
-            Some(Ok(Outcome::News)) => report.keep(),
-            Some(Ok(Outcome::TooOld)) if self.line > told => too_old.add(&file.name, Some(self.line)),
+            Some(Ok(Novelty::News)) => report.keep(),
+            Some(Ok(Novelty::TooOld)) if self.line > told => too_old.add(&file.name, Some(self.line)),
             Some(Err(code)) if self.line > told => report.skip(code, &file.name, Some(self.line)),
             Some(_) | None => {}
         }

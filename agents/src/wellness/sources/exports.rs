@@ -4,7 +4,7 @@
 //! be written, and a second look at it must cost nothing. Not here: the formats (`health`, `zipped`, `fit`, `gadgetbridge`).
 
 use super::{
-    super::{Outcome, code},
+    super::{Novelty, code},
     Told, fit, gadgetbridge,
     health::{Export, Out, Stop},
     zipped::{self, Unpacked},
@@ -104,11 +104,11 @@ impl Exports {
         key: &Key,
         at: Timestamp,
         report: &mut Report,
-        each: &mut dyn FnMut(Told) -> Outcome,
+        each: &mut dyn FnMut(Told) -> Novelty,
     ) {
         let later = self.waiting.split_off(&(at.plus_ms(1), 0));
         for (_, told) in std::mem::replace(&mut self.waiting, later).into_values() {
-            if each(told) == Outcome::News {
+            if each(told) == Novelty::News {
                 report.keep();
             }
         }
@@ -146,7 +146,7 @@ impl Exports {
         progress: &mut Progress,
         (key, at): (&Key, Timestamp),
         report: &mut Report,
-        each: &mut dyn FnMut(Told) -> Outcome,
+        each: &mut dyn FnMut(Told) -> Novelty,
     ) {
         let Self {
             open,
@@ -158,8 +158,8 @@ impl Exports {
         let mut sort = |told: Told| {
             if told.at() <= at {
                 let outcome = each(told);
-                kept = kept.saturating_add(u32::from(outcome == Outcome::News));
-                too_old = too_old.saturating_add(u32::from(outcome == Outcome::TooOld));
+                kept = kept.saturating_add(u32::from(outcome == Novelty::News));
+                too_old = too_old.saturating_add(u32::from(outcome == Novelty::TooOld));
             } else if waiting.len() < MAX_WAITING {
                 *number += 1;
                 waiting.insert((told.at(), *number), (file.key.clone(), told));

@@ -35,7 +35,7 @@ pub(crate) const DIR: &str = "audit";
 /// What a file holds, sealed about its name.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct PendingRecord {
     entry: Entry,
     blind: Hex<32>,
 }
@@ -57,7 +57,7 @@ pub fn put(vault: &Vault, entry: Entry) -> Result<(), StoreError> {
     let dir = vault.dir().join(DIR);
     files::private_dir(&dir)?;
     let name = hex(&random::<16>()?);
-    let document = Document {
+    let document = PendingRecord {
         entry,
         blind: Hex(random()?),
     };
@@ -101,7 +101,7 @@ pub(crate) fn take_in(
         .map_err(sql)?;
     let there = commitments_since(&tx, oldest.entry.at_ms).map_err(sql)?;
     let mut appended = log.clone();
-    for (_, Document { entry, blind }) in &waiting {
+    for (_, PendingRecord { entry, blind }) in &waiting {
         if !there.contains(&entry.meaning.commitment(&blind.0)) {
             appended.append_blinded(&tx, entry, &blind.0).map_err(sql)?;
         }
@@ -117,7 +117,7 @@ pub(crate) fn take_in(
 }
 
 /// The files, with what they hold, by their time. What does not open is left alone.
-fn read_all(vault: &Vault) -> Result<Vec<(PathBuf, Document)>, StoreError> {
+fn read_all(vault: &Vault) -> Result<Vec<(PathBuf, PendingRecord)>, StoreError> {
     let mut all = Vec::new();
     for path in files(vault.dir())? {
         let bytes = match fs::read(&path) {
@@ -134,7 +134,7 @@ fn read_all(vault: &Vault) -> Result<Vec<(PathBuf, Document)>, StoreError> {
             }
         }
     }
-    all.sort_by(|(a, x): &(PathBuf, Document), (b, y)| (x.entry.at_ms, a).cmp(&(y.entry.at_ms, b)));
+    all.sort_by(|(a, x): &(PathBuf, PendingRecord), (b, y)| (x.entry.at_ms, a).cmp(&(y.entry.at_ms, b)));
     Ok(all)
 }
 
