@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Counts the names of types over the workspace's Rust code without tests.
+
+usage: scripts/names.py [--check] [--list] [--top N] [FOLDER...]
+
+A type is a struct, enum, trait, union or type alias outside of impl and trait blocks. Tests are the folders `tests`,
+`benches`, `fuzz` and `examples`, files `tests.rs`, and what stands under `#[cfg(test)]`. Two figures: how many types
+share their bare name with another type, and how many have a name of one word. Folders narrow what is counted, not what
+a name is compared with. With --check the exit status is 1 above a limit.
+"""
+import argparse
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+SHARED_LIMIT, ONE_WORD_LIMIT = 10.0, 30.0
+TYPE = re.compile(r"^(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?(?:struct|enum|trait|type|union)\s+([A-Z]\w*)")
+BLOCK = re.compile(r"^(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?(?:impl|trait)\b")
+ONE_WORD = re.compile(r"[A-Z]+[a-z0-9]*")
+TEST_FOLDERS = {"tests", "benches", "fuzz", "examples"}
+
+
+def types_in(text):
+    """Yields (line, name). Blocks end where rustfmt puts their last line: at the indentation of the first."""
+    skipped, test = None, False
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if not bare or bare.startswith("//"):
+            continue
+        if skipped is not None:
+            if indent <= skipped and bare[0] in "})":
+                skipped = None
+            continue
+        if bare.startswith(("#[cfg(test)]", "#[cfg(all(test")):
+            test = True
+            continue
+        if bare.startswith("#["):
+            continue
+        found = TYPE.match(bare)
+        if found and not test:
+            yield number, found[1]
+        if (test or BLOCK.match(bare)) and not bare.endswith((";", "}", ",")):
+            skipped = indent
+        test = False
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true", help="exit status 1 above a limit")
+    parser.add_argument("--list", action="store_true", help="print every shared or one-word type")
+    parser.add_argument("--top", type=int, default=30, help="how many of the most shared names")
+    parser.add_argument("folders", nargs="*")
+    args = parser.parse_args()
+    root = pathlib.Path(__file__).resolve().parent.parent
+    listed = subprocess.run(["git", "ls-files", "*.rs"], cwd=root, capture_output=True, text=True, check=True)
+    files = [pathlib.PurePath(path) for path in listed.stdout.splitlines() if (root / path).exists()]
+    types = [(str(file), number, name) for file in files
+             if not TEST_FOLDERS & set(file.parts) and file.name != "tests.rs"
+             for number, name in types_in((root / file).read_text())]
+    uses = collections.Counter(name for _, _, name in types if name != "Result")
+    folders = tuple(folder.rstrip("/") + "/" for folder in args.folders) or ("",)
+    counted = [it for it in types if it[0].startswith(folders)]
+    shared = [it for it in counted if uses[it[2]] > 1]
+    short = [it for it in counted if ONE_WORD.fullmatch(it[2])]
+    share, one_word = (100 * len(part) / max(1, len(counted)) for part in (shared, short))
+    print(f"types: {len(counted)}")
+    print(f"share their bare name: {len(shared)} ({share:.1f} %, limit {SHARED_LIMIT:.0f} %)")
+    print(f"one word: {len(short)} ({one_word:.1f} %, limit {ONE_WORD_LIMIT:.0f} %)")
+    worst = collections.Counter(name for _, _, name in shared).most_common(args.top)
+    print("shared most: " + ", ".join(f"{name} {count}" for name, count in worst))
+    for path, number, name in sorted(set(shared) | set(short)) if args.list else ():
+        print(f"{path}:{number} {name}" + (f" ({uses[name]} of that name)" if uses[name] > 1 else ""))
+    return int(args.check and (share > SHARED_LIMIT or one_word > ONE_WORD_LIMIT))
+
+
+sys.exit(main())
