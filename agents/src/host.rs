@@ -3,7 +3,7 @@
 //! What: [`AgentHost`]. Why: the agent's side trusts nobody: the gate runs again on every call, in this process as in one
 //! of its own. Not here: surviving a panic (`keeper`), frames, sockets and processes (`orchestrator::process`).
 
-use crate::agent::{Agent, StateError};
+use crate::contract::{Agent, StateError};
 use serde::Serialize;
 use serde_json::Value;
 use toolcall_schema::{

@@ -4,18 +4,24 @@
 //! Why: outside data stops here; only typed values leave. Not here: decisions about surfacing, writes, network.
 
 pub mod actor;
-pub mod again;
-pub mod agent;
-pub mod calendar;
+mod calendar;
 pub mod comms;
-pub mod finance;
-pub mod forget;
+pub mod contract;
+mod currency;
+mod finance;
 pub mod host;
-pub mod keeper;
-pub mod mail;
-pub mod shared;
-pub mod wellness;
-pub mod zone;
+pub mod in_process;
+pub mod kept_state;
+mod mail;
+pub mod registry;
+mod shared;
+mod wellness;
+mod zone;
+
+pub use calendar::Calendar;
+pub use comms::Comms;
+pub use finance::Finance;
+pub use wellness::Wellness;
 
 #[cfg(test)]
 mod testing;

@@ -1,7 +1,7 @@
 //! What the tests of this crate share: an invented owner, questions, signals.
 
 use crate::{
-    agent::{Agent, Owner, Setup, Sources},
+    contract::{Agent, Owner, Setup, Sources},
     host::AgentHost,
 };
 use chrono_tz::Tz;
@@ -28,8 +28,8 @@ pub(crate) fn setup() -> Setup {
             sleep_target_min: 420,
             rmssd_p50_p10: (42.0, 24.0),
             balance: None,
-            calendar: crate::calendar::Preferences::default(),
-            finance: crate::finance::Preferences::default(),
+            calendar: crate::contract::CalendarPreferences::default(),
+            finance: crate::contract::FinancePreferences::default(),
         },
         sources: Sources::default(),
     }

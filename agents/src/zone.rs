@@ -10,18 +10,18 @@ use chrono_tz::Tz;
 use toolcall_schema::Timestamp;
 
 /// The local date of an instant.
-pub fn local_date(at: Timestamp, zone: Tz) -> NaiveDate {
+pub(crate) fn local_date(at: Timestamp, zone: Tz) -> NaiveDate {
     at.utc().with_timezone(&zone).date_naive()
 }
 
 /// The local time of day in hours, minutes and seconds as a fraction: 0 up to 24.
-pub fn local_hour(at: Timestamp, zone: Tz) -> f64 {
+pub(crate) fn local_hour(at: Timestamp, zone: Tz) -> f64 {
     f64::from(at.utc().with_timezone(&zone).num_seconds_from_midnight()) / 3600.0
 }
 
 /// The instant of a local time. A time that occurs twice is its first occurrence; a time that is left out is read with
 /// the offset in force before the gap, so it falls after the gap (RFC 5545, 3.3.5).
-pub fn resolve(local: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
+pub(crate) fn resolve(local: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
     match zone.from_local_datetime(&local) {
         LocalResult::Single(t) | LocalResult::Ambiguous(t, _) => t.to_utc(),
         LocalResult::None => {
@@ -34,7 +34,7 @@ pub fn resolve(local: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
 }
 
 /// The first instant of a local day.
-pub fn day_start(date: NaiveDate, zone: Tz) -> Timestamp {
+pub(crate) fn day_start(date: NaiveDate, zone: Tz) -> Timestamp {
     Timestamp::from(resolve(date.and_time(NaiveTime::MIN), zone))
 }
 

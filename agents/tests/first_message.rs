@@ -6,8 +6,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use agents::{
-    agent::{Agent, Owner, Setup, Sources},
-    finance::Finance,
+    Finance,
+    contract::{Agent, Owner, Setup, Sources},
 };
 use chrono_tz::Tz;
 use serde_json::json;
@@ -27,8 +27,8 @@ fn agent() -> Finance {
             sleep_target_min: 420,
             rmssd_p50_p10: (42.0, 24.0),
             balance: None,
-            calendar: agents::calendar::Preferences::default(),
-            finance: agents::finance::Preferences::default(),
+            calendar: agents::contract::CalendarPreferences::default(),
+            finance: agents::contract::FinancePreferences::default(),
         },
         sources: Sources::default(),
     })

@@ -7,7 +7,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use agents::agent::{Agent, Owner, Setup, Sources, build};
+use agents::{
+    contract::{Agent, Owner, Setup, Sources},
+    registry::build,
+};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 use toolcall_schema::{
@@ -228,8 +231,8 @@ fn agent(name: AgentName, sources: &Sources) -> Box<dyn Agent> {
         sleep_target_min: 420,
         rmssd_p50_p10: (42.0, 24.0),
         balance: None,
-        calendar: agents::calendar::Preferences::default(),
-        finance: agents::finance::Preferences::default(),
+        calendar: agents::contract::CalendarPreferences::default(),
+        finance: agents::contract::FinancePreferences::default(),
     };
     let setup = Setup {
         key: key(),

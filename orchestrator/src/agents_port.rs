@@ -7,11 +7,10 @@ use crate::{clock::Clock, perform::Ready};
 use actix::{Addr, MailboxError};
 use agents::{
     actor::{
-        AgentActor, AgentTools, Ask, CalendarActor, Checkpoint, CommsActor, End, FinanceActor, IngestInput,
-        Journalled, SetUp, WellnessActor,
+        AgentActor, AgentTools, Ask, CalendarActor, CommsActor, End, FinanceActor, Journalled, SetUp,
+        WellnessActor,
     },
-    agent::Setup,
-    keeper::AskError,
+    contract::{AskError, Checkpoint, IngestInput, Setup},
 };
 use toolcall_schema::AgentName;
 

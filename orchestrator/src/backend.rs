@@ -38,16 +38,15 @@ use aura_memory::{
 };
 use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
 use std::{path::PathBuf, sync::Arc, time::Duration};
+use surfaces::backend::runs::{NoQuestion, Reply, RunView};
 use surfaces::backend::{
-    Act, AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, Live, NowView,
+    AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, Live, NowView,
     OwnerWord, SignalReply, Submission, WeekView,
 };
-use surfaces::runs::{NoQuestion, Reply, RunView};
 use tokio::sync::{broadcast, oneshot};
 use toolcall_schema::{
     ActionKind, Surface,
     ids::{CardId, TraceId},
-    names::SubmitAct,
     rule::RuleError,
     signal::Signal,
     trace::{Asker, Trace},
@@ -323,16 +322,10 @@ impl Backend for Actors {
         let me = self.clone();
         Box::pin(async move {
             let (reply, wait) = oneshot::channel();
-            let act = match submission.act {
-                Act::Confirm => SubmitAct::Confirm,
-                Act::Dismiss => SubmitAct::Dismiss,
-                Act::Useful => SubmitAct::Useful,
-                Act::Edit => SubmitAct::Edit,
-            };
             let submit = Submit {
                 card_id: submission.card_id,
                 surface: submission.surface,
-                act,
+                act: submission.act,
                 capability: submission.capability.filter(|text| text.len() <= 64),
                 reply,
                 ticket: me.busy.ticket_to(Role::Orchestrator),

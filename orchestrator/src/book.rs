@@ -3,9 +3,9 @@
 //! What: [`account`], what the rows make, and [`free_after`], how it stood after each. Why: the command line and the operator's console add
 //! up alike. Not here: the rules of the account (`orchestrator_machine::ledger`), the rows (`aura_memory`).
 
-use aura_memory::{LedgerEntry, LedgerRow};
+use aura_memory::LedgerRow;
 use chrono::NaiveDate;
-use toolcall_schema::trace::LedgerView;
+use toolcall_schema::{ledger::LedgerEntry, trace::LedgerView};
 
 /// How many tokens were free after each row.
 pub fn free_after(day: NaiveDate, ceiling: u8, rows: &[LedgerRow]) -> impl Iterator<Item = u8> {

@@ -8,7 +8,7 @@ mod real;
 mod web;
 
 use crate::outbound::{Outbound, ntfy::NtfyFile, speech::Speech};
-use agents::agent::{Balance, Owner, Setup, Sources};
+use agents::contract::{Balance, CalendarPreferences, FinancePreferences, Owner, Setup, Sources};
 use aura_memory::erase::Retention;
 use chrono::NaiveTime;
 use chrono_tz::Tz;
@@ -89,9 +89,9 @@ struct HomeFile {
     #[serde(default)]
     retention: Retention,
     #[serde(default)]
-    calendar: agents::calendar::Preferences,
+    calendar: CalendarPreferences,
     #[serde(default)]
-    finance: agents::finance::Preferences,
+    finance: FinancePreferences,
     #[serde(default)]
     speech: Speech,
     ntfy: Option<NtfyFile>,

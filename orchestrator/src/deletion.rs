@@ -81,7 +81,7 @@ pub fn begin(seq: u64, state: &mut State, forget: &Forget, zone: Tz) -> Vec<Writ
 /// An agent's kept state without what has to go; `None`: nothing of it has to.
 pub fn agent_forgets(agent: AgentName, state: &Value, forget: &Forget) -> Option<Value> {
     // One that cannot be read is of no use to its agent either.
-    let without = agents::forget::forget(agent, state, forget).unwrap_or(Value::Null);
+    let without = agents::kept_state::forget(agent, state, forget).unwrap_or(Value::Null);
     (without != *state).then_some(without)
 }
 

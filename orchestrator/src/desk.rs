@@ -17,7 +17,7 @@ use crate::{
     removing::{Fault, Removing, Say},
     sources::SourceKind,
 };
-use agents::agent::{Setup, Sources};
+use agents::contract::{Setup, Sources};
 use aura_memory::{
     Store, StoreError, Write,
     audit::{Entry, Op},

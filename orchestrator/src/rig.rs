@@ -11,9 +11,7 @@ use crate::{
     journal::Surroundings,
     perform::{self, Back, Ready},
 };
-use agents::{
-    agent::Agent, calendar::Calendar, comms::Comms, finance::Finance, host::AgentHost, wellness::Wellness,
-};
+use agents::{Calendar, Comms, Finance, Wellness, contract::Agent, host::AgentHost};
 use orchestrator_machine::{
     Effect, Env, Event, RULES_NUMBER, State, What, advance,
     calls::CallAnswer,

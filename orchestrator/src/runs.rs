@@ -25,12 +25,12 @@ use serde_json::Value;
 use std::{collections::BTreeSet, thread, time::Duration};
 use surfaces::{
     backend::LiveKind,
-    runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
+    backend::runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
 };
 use tokio::sync::watch::Receiver;
 
 // Both sides of the page hold to one length.
-const _: () = assert!(surfaces::runs::ANSWER_MAX_BYTES == ANSWER_MAX_BYTES);
+const _: () = assert!(surfaces::backend::runs::ANSWER_MAX_BYTES == ANSWER_MAX_BYTES);
 
 /// How often the service looks whether something happened.
 const LOOK: Duration = Duration::from_secs(1);

@@ -4,7 +4,7 @@
 //! usual programs. Why: `aura import` and `aura init` know the same things by the same rules. Not here: reading
 //! (`agents`).
 
-use agents::agent::Sources;
+use agents::contract::Sources;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::{

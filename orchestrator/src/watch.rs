@@ -6,7 +6,7 @@
 //! every quarter of an hour. Not here: reading files (`agents`).
 
 use crate::backend::Actors;
-use agents::agent::Sources;
+use agents::contract::Sources;
 use notify::{
     Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
     event::{AccessKind, AccessMode},

@@ -6,7 +6,6 @@
 
 use crate::journal::{Journal, JournalError};
 use chrono::NaiveDate;
-use chrono_tz::Tz;
 use orchestrator_machine::{
     Effect, RULES_NUMBER, State,
     policy::Policy,
@@ -15,10 +14,10 @@ use orchestrator_machine::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 use toolcall_schema::{
-    ActionKind, ReasonCode, Surface, Timestamp,
+    ReasonCode, Surface,
     milli::Milli,
-    tick::Subject,
     trace::{Chosen, Considered, Decision, Trace},
+    whatif::{InterruptionChange, InterruptionDifference, WhatIfDay},
 };
 
 /// What was asked.
@@ -31,55 +30,11 @@ pub struct Question {
     pub to: Option<NaiveDate>,
 }
 
-/// How an interruption differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Change {
-    /// It would be new.
-    Added,
-    /// It would not have been.
-    Removed,
-    /// It would have come at another time.
-    Moved,
-    /// It would have come with something else.
-    Changed,
-}
-
-/// One interruption that differs.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct Difference {
-    pub change: Change,
-    /// When: as recorded, or for an added one under the other policy.
-    pub at: Timestamp,
-    /// Under the other policy, when it moved.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moved_to: Option<Timestamp>,
-    /// The tick that decided it.
-    pub tick: u64,
-    pub kind: ActionKind,
-    /// About what.
-    pub subject: Subject,
-    /// Under the policy that shows it.
-    pub score: Option<Milli>,
-    /// Why, in names of the vocabulary.
-    pub why: String,
-}
-
-/// One local day.
-#[derive(Debug, Default, Serialize)]
-pub struct Day {
-    pub date: NaiveDate,
-    /// Interruptions as recorded.
-    pub recorded: usize,
-    /// Under the other policy.
-    pub what_if: usize,
-    /// What differs, in the order of time.
-    pub differences: Vec<Difference>,
-    /// The owner's zone on that day.
-    #[serde(skip)]
-    pub zone: Option<Tz>,
+/// One local day that is being compared.
+#[derive(Default)]
+struct OpenDay {
+    day: WhatIfDay,
     /// Decided to be shown as recorded, and not over; whether under the other policy too.
-    #[serde(skip)]
     open: BTreeMap<u64, bool>,
 }
 
@@ -89,7 +44,7 @@ pub struct Answer {
     /// SHA-256 of the other policy.
     pub policy_hash: String,
     /// Days with a decision, oldest first.
-    pub days: Vec<Day>,
+    pub days: Vec<WhatIfDay>,
     /// Interruptions as recorded.
     pub recorded: usize,
     /// Under the other policy.
@@ -119,7 +74,7 @@ pub fn answer(
     mut goes_on: impl FnMut() -> bool,
 ) -> Result<Answer, JournalError> {
     let (mut cut, mut of_other_rules) = (false, 0);
-    let mut days: BTreeMap<NaiveDate, Day> = BTreeMap::new();
+    let mut days: BTreeMap<NaiveDate, OpenDay> = BTreeMap::new();
     let mut other = WhatIf::new(question.policy.clone());
     while let Some((_, event)) = journal.read()? {
         cut = !goes_on();
@@ -157,30 +112,33 @@ pub fn answer(
         if let Some(pair) = other.follow(&env, &before, &event, &effects) {
             let zone = env.settings.zone;
             let (date, _) = env.local(pair.real.ts);
-            let day = days.entry(date).or_insert_with(|| Day {
-                date,
-                zone: Some(zone),
-                ..Day::default()
+            let day = days.entry(date).or_insert_with(|| OpenDay {
+                day: WhatIfDay {
+                    date,
+                    zone: Some(zone),
+                    ..WhatIfDay::default()
+                },
+                ..OpenDay::default()
             });
             day.take(&pair, env.policy.threshold(), question.policy.threshold());
         }
     }
-    let mut days: Vec<Day> = days.into_values().collect();
+    let mut days: Vec<WhatIfDay> = days.into_values().map(|open| open.day).collect();
     for day in &mut days {
-        day.join_moved();
+        join_moved(&mut day.differences);
     }
     let count = |change| {
-        let of = |day: &Day| day.differences.iter().filter(|d| d.change == change).count();
+        let of = |day: &WhatIfDay| day.differences.iter().filter(|d| d.change == change).count();
         days.iter().map(of).sum()
     };
     Ok(Answer {
         policy_hash: question.policy.hash().to_owned(),
         recorded: days.iter().map(|day| day.recorded).sum(),
         what_if: days.iter().map(|day| day.what_if).sum(),
-        added: count(Change::Added),
-        removed: count(Change::Removed),
-        moved: count(Change::Moved),
-        changed: count(Change::Changed),
+        added: count(InterruptionChange::Added),
+        removed: count(InterruptionChange::Removed),
+        moved: count(InterruptionChange::Moved),
+        changed: count(InterruptionChange::Changed),
         days,
         of_other_rules,
         cut,
@@ -201,18 +159,18 @@ fn candidate<'a>(decision: &'a Decision, chosen: &Chosen) -> Option<&'a Consider
         .find(|c| c.kind == chosen.kind && c.subject == chosen.subject)
 }
 
-impl Day {
+impl OpenDay {
     fn take(&mut self, pair: &Pair, real_threshold: Milli, other_threshold: Milli) {
         let (real, other) = (shown(&pair.real), shown(&pair.other));
-        self.recorded += usize::from(real.is_some());
-        self.what_if += usize::from(other.is_some());
+        self.day.recorded += usize::from(real.is_some());
+        self.day.what_if += usize::from(other.is_some());
         if real.is_some() {
             self.open.insert(pair.real.tick, pair.is_same());
         }
         if pair.is_same() {
             return;
         }
-        let made = |change, by: &Decision, chosen: &Chosen, why| Difference {
+        let made = |change, by: &Decision, chosen: &Chosen, why| InterruptionDifference {
             change,
             at: by.ts,
             moved_to: None,
@@ -231,18 +189,22 @@ impl Day {
                     .map_or_else(|| "alone".to_owned(), |kind| format!("with {kind}"))
             };
             let why = format!("{}, was {}", with(b), with(a));
-            self.differences.push(made(Change::Changed, &pair.other, b, why));
+            self.day
+                .differences
+                .push(made(InterruptionChange::Changed, &pair.other, b, why));
             return;
         }
         if let Some(chosen) = real {
             let why = format!("now {}", against(&pair.other, chosen, other_threshold));
-            self.differences
-                .push(made(Change::Removed, &pair.real, chosen, why));
+            self.day
+                .differences
+                .push(made(InterruptionChange::Removed, &pair.real, chosen, why));
         }
         if let Some(chosen) = other {
             let why = format!("was {}", against(&pair.real, chosen, real_threshold));
-            self.differences
-                .push(made(Change::Added, &pair.other, chosen, why));
+            self.day
+                .differences
+                .push(made(InterruptionChange::Added, &pair.other, chosen, why));
         }
     }
 
@@ -255,44 +217,44 @@ impl Day {
             return;
         };
         if trace.decision.chosen.is_none() {
-            self.recorded -= 1;
-            self.what_if -= usize::from(same);
+            self.day.recorded -= 1;
+            self.day.what_if -= usize::from(same);
         }
     }
+}
 
-    /// What was dropped at one time and added at another on the same day has moved.
-    fn join_moved(&mut self) {
-        let mut left: Vec<Difference> = Vec::new();
-        for difference in std::mem::take(&mut self.differences) {
-            let opposite = match difference.change {
-                Change::Added => Change::Removed,
-                Change::Removed => Change::Added,
-                Change::Moved | Change::Changed => {
-                    left.push(difference);
-                    continue;
-                }
-            };
-            let pair = left.iter_mut().find(|old| {
-                old.change == opposite && (old.kind, &old.subject) == (difference.kind, &difference.subject)
-            });
-            let Some(old) = pair else {
+/// What was dropped at one time and added at another on the same day has moved.
+fn join_moved(differences: &mut Vec<InterruptionDifference>) {
+    let mut left: Vec<InterruptionDifference> = Vec::new();
+    for difference in std::mem::take(differences) {
+        let opposite = match difference.change {
+            InterruptionChange::Added => InterruptionChange::Removed,
+            InterruptionChange::Removed => InterruptionChange::Added,
+            InterruptionChange::Moved | InterruptionChange::Changed => {
                 left.push(difference);
                 continue;
-            };
-            let (removed_why, to) = if opposite == Change::Removed {
-                (old.why.clone(), difference.at)
-            } else {
-                let to = old.at;
-                old.at = difference.at;
-                (difference.why, to)
-            };
-            old.change = Change::Moved;
-            old.moved_to = Some(to);
-            old.why = removed_why;
-        }
-        left.sort_by_key(|difference| (difference.at, difference.tick));
-        self.differences = left;
+            }
+        };
+        let pair = left.iter_mut().find(|old| {
+            old.change == opposite && (old.kind, &old.subject) == (difference.kind, &difference.subject)
+        });
+        let Some(old) = pair else {
+            left.push(difference);
+            continue;
+        };
+        let (removed_why, to) = if opposite == InterruptionChange::Removed {
+            (old.why.clone(), difference.at)
+        } else {
+            let to = old.at;
+            old.at = difference.at;
+            (difference.why, to)
+        };
+        old.change = InterruptionChange::Moved;
+        old.moved_to = Some(to);
+        old.why = removed_why;
     }
+    left.sort_by_key(|difference| (difference.at, difference.tick));
+    *differences = left;
 }
 
 /// Why a decision did not choose something.

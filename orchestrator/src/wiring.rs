@@ -28,9 +28,10 @@ use crate::{
 };
 use actix::{Actor, Addr, Context, Supervised};
 use agents::{
-    actor::{AgentActor, AgentTools, Checkpoint},
-    agent::{Agent, Setup, StateError},
-    keeper::{Build, Keeper},
+    actor::AgentActor,
+    contract::{Agent, Checkpoint, Setup, StateError},
+    in_process::{Build, InProcessAgent},
+    registry::BuildAgent,
 };
 use aura_memory::{Options, Reader, Recovered, Store, StoreError, Vault, quarantine};
 use llm_runtime::Generate;
@@ -411,7 +412,7 @@ struct Places<'a> {
 
 impl Places<'_> {
     /// The actor of one agent, over the place in which its host runs.
-    fn agent<T: AgentTools>(&mut self) -> Result<Addr<AgentActor<T>>, WiringError> {
+    fn agent<T: BuildAgent>(&mut self) -> Result<Addr<AgentActor<T>>, WiringError> {
         let name = T::AGENT;
         // An agent is told of its own folders only.
         let setup = Setup {
@@ -419,7 +420,7 @@ impl Places<'_> {
             ..self.setup.clone()
         };
         let actor = match &self.agents {
-            Agents::Inline => AgentActor::<T>::new(Keeper::new(setup, build::<T>(self.faults))),
+            Agents::Inline => AgentActor::<T>::new(InProcessAgent::new(setup, build::<T>(self.faults))),
             Agents::Processes(program) => {
                 let launch = Launch {
                     agent: name,
@@ -442,7 +443,7 @@ impl Places<'_> {
     }
 }
 
-fn build<T: AgentTools>(faults: &Faults) -> Build {
+fn build<T: BuildAgent>(faults: &Faults) -> Build {
     let panics = faults.panics_of(T::AGENT);
     Box::new(move |setup| {
         let inner = T::build(setup.clone());

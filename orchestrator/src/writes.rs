@@ -5,7 +5,7 @@
 
 use crate::remember;
 use aura_memory::{
-    LedgerEntry, LedgerRow, TraceRow, Write,
+    LedgerRow, TraceRow, Write,
     audit::{Entry, Kind, Meaning, Op},
     erase::Base,
 };
@@ -13,7 +13,7 @@ use orchestrator_machine::{
     Effect, Event, State, What,
     ledger::{self, Row},
 };
-use toolcall_schema::Timestamp;
+use toolcall_schema::{Timestamp, ledger::LedgerEntry};
 
 /// The event `seq` as it stands in the journal, with its record where the owner spoke, and what it adds to the graph. `wall` is when it
 /// happened.

@@ -4,15 +4,16 @@
 //! lost phone is shut out without touching the others, and a sender of signals can read nothing. Not here: requests (`web::guard`),
 //! which route asks for which scope (`web::access`), the table on disk ([`Keep`], implemented by `orchestrator`).
 
+mod device;
 mod pairing;
 mod secret;
 
 use crate::backend::{BackendError, Fut};
 use chrono::NaiveDate;
+pub use device::{Device, DeviceId, DeviceName, Listed, NAME_MAX, Scope};
 pub use pairing::CODE_LIVES;
 use pairing::{Allowed, Pairing};
 pub use secret::{Code, Token, base32};
-use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -24,149 +25,6 @@ use toolcall_schema::{Timestamp, ids::sha256_hex};
 
 /// Devices at once.
 pub const DEVICES_MAX: usize = 64;
-
-/// Characters of a device's name.
-pub const NAME_MAX: usize = 40;
-
-/// What a device may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Scope {
-    /// Send signals, and nothing else.
-    #[serde(rename = "signals:write")]
-    SignalsWrite,
-    /// See how Aura works and what it refused; answer nothing, say nothing.
-    #[serde(rename = "operator")]
-    Operator,
-    #[serde(rename = "owner")]
-    Owner,
-}
-
-impl Scope {
-    /// Every one.
-    pub const ALL: [Self; 3] = [Self::SignalsWrite, Self::Operator, Self::Owner];
-
-    /// As it is written.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SignalsWrite => "signals:write",
-            Self::Operator => "operator",
-            Self::Owner => "owner",
-        }
-    }
-
-    /// The one of that name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.as_str() == text)
-    }
-
-    /// Whether who has this scope may do what needs the other.
-    pub fn covers(self, needed: Self) -> bool {
-        match self {
-            Self::Owner => true,
-            Self::SignalsWrite | Self::Operator => self == needed,
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// What the owner calls a device: 1 to [`NAME_MAX`] characters on one line, none that steers or hides.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct DeviceName(String);
-
-impl DeviceName {
-    /// Reads a name; blanks around it are dropped.
-    pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let length = text.chars().count();
-        let plain = crate::visible::visible(text) == text;
-        ((1..=NAME_MAX).contains(&length) && plain).then(|| Self(text.to_owned()))
-    }
-
-    /// The name. It is the owner's: on pages and in the terminal only, never in a log.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for DeviceName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DeviceName(..)")
-    }
-}
-
-impl TryFrom<String> for DeviceName {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text).ok_or("a device's name has 1 to 40 characters on one line")
-    }
-}
-
-impl From<DeviceName> for String {
-    fn from(name: DeviceName) -> Self {
-        name.0
-    }
-}
-
-/// Names a device in lists, addresses and logs: `dev_` and eight characters that say nothing.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct DeviceId(String);
-
-impl DeviceId {
-    fn random() -> Result<Self, BackendError> {
-        let text = base32(&secret::random::<8>()?).to_ascii_lowercase();
-        Ok(Self(format!("dev_{text}")))
-    }
-
-    /// One as it was typed; whether there is such a device is another question.
-    pub fn typed(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-
-    /// As it is written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// A paired browser or program.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Device {
-    pub id: DeviceId,
-    /// What the owner calls it.
-    pub name: DeviceName,
-    /// What it may do.
-    pub scope: Scope,
-    /// When it was let in (wall clock).
-    pub paired_at: Timestamp,
-    /// The owner's local day on which it last came.
-    pub last_seen: NaiveDate,
-    /// SHA-256 of its secret, 64 hexadecimal digits. The secret itself is 256 random bits that only the device has.
-    pub sha256: String,
-}
-
-/// A device as it is listed: all but the secret's hash.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Listed {
-    pub id: DeviceId,
-    /// What the owner calls it.
-    pub name: DeviceName,
-    /// What it may do.
-    pub scope: Scope,
-    /// When it was let in (wall clock).
-    pub paired_at: Timestamp,
-    /// The owner's local day on which it last came.
-    pub last_seen: NaiveDate,
-}
 
 /// Where devices are kept, and what time it is there.
 pub trait Keep: Send + Sync + 'static {
@@ -237,7 +95,7 @@ impl Devices {
     /// `aura_PORT=SECRET` at `http://NAME:PORT/`, a program by `Authorization: Bearer SECRET`.
     pub fn fixed(secret: &str) -> Self {
         let (paired_at, last_seen) = Nowhere.now();
-        let name = DeviceName("Fixed".to_owned());
+        let name = DeviceName::fixed();
         let device = Device {
             id: DeviceId::typed("dev_fixed"),
             name,

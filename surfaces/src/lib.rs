@@ -8,16 +8,12 @@
 pub mod backend;
 pub mod devices;
 pub mod format;
-pub mod ops;
-pub mod owner;
 pub mod push;
 pub mod render;
-pub mod runs;
 pub mod visible;
 pub mod web;
 pub mod words;
 
-pub use backend::Backend;
+pub use backend::{Backend, owner::Owner};
 pub use devices::Devices;
-pub use owner::Owner;
 pub use web::{AcceptCatalogue, WebConfig, bind, serve, serve_changed_catalogue, serve_key_change};

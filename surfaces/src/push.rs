@@ -5,12 +5,12 @@
 //! an answer counts (the machine).
 
 use crate::{
-    backend::{Act, Labels, Submission},
+    backend::{Labels, Submission},
     render::card::card as view,
     words,
 };
 use serde::{Deserialize, Serialize};
-use toolcall_schema::{Surface, Timestamp, ids::CardId, trace::Card};
+use toolcall_schema::{SubmitAct, Surface, Timestamp, ids::CardId, trace::Card};
 
 /// The longest line of a topic that is read, in bytes. ntfy's own messages end at 4096.
 pub const LINE_MAX: usize = 8192;
@@ -63,7 +63,7 @@ enum Tap {
 pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Option<Notification> {
     let shown = view(card, &Labels::default(), now)?;
     let ask = shown.ask_on(Surface::Push);
-    let button = |tap: Tap, act: Act, capability: &str| Button {
+    let button = |tap: Tap, act: SubmitAct, capability: &str| Button {
         action: "http",
         label: words::act(act, shown.kind),
         url: answers.to_owned(),
@@ -79,8 +79,8 @@ pub fn message(card: &Card, now: Timestamp, topic: &str, answers: &str) -> Optio
     };
     let actions = ask.into_iter().flat_map(|ask| {
         [
-            button(Tap::Confirm, Act::Confirm, &ask.capability),
-            button(Tap::Dismiss, Act::Dismiss, &ask.capability),
+            button(Tap::Confirm, SubmitAct::Confirm, &ask.capability),
+            button(Tap::Dismiss, SubmitAct::Dismiss, &ask.capability),
         ]
     });
     Some(Notification {
@@ -152,8 +152,8 @@ fn pressed(message: &str) -> Option<Submission> {
         capability,
     } = serde_json::from_str(message).ok()?;
     let act = match act {
-        Tap::Confirm => Act::Confirm,
-        Tap::Dismiss => Act::Dismiss,
+        Tap::Confirm => SubmitAct::Confirm,
+        Tap::Dismiss => SubmitAct::Dismiss,
     };
     (capability.len() == CAPABILITY).then_some(Submission {
         card_id: card,

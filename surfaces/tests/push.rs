@@ -5,11 +5,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use surfaces::{
-    backend::Act,
-    push::{Line, Says, read},
-};
-use toolcall_schema::Surface;
+use surfaces::push::{Line, Says, read};
+use toolcall_schema::{SubmitAct, Surface};
 
 const CARD: &str = "c_0123456789ab";
 
@@ -28,7 +25,7 @@ fn line(id: &str, event: &str, message: &str) -> Line {
 
 #[test]
 fn what_a_button_sends_is_an_answer_on_push_with_its_capability() {
-    for (act, wanted) in [("confirm", Act::Confirm), ("dismiss", Act::Dismiss)] {
+    for (act, wanted) in [("confirm", SubmitAct::Confirm), ("dismiss", SubmitAct::Dismiss)] {
         let mut body = answer();
         body["act"] = json!(act);
         let line = line("a1B2-_", "message", &body.to_string());

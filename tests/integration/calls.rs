@@ -20,9 +20,9 @@ use orchestrator_machine::{
 };
 use serde_json::{Value, json};
 use std::{path::Path, sync::Arc};
-use surfaces::backend::{Act, AnswerReply, Backend, CallProblem, Ending, OwnerWord, Submission};
+use surfaces::backend::{AnswerReply, Backend, CallProblem, Ending, OwnerWord, Submission};
 use toolcall_schema::{
-    ActionKind, Outcome, StateName, Surface, Timestamp, gate,
+    ActionKind, Outcome, StateName, SubmitAct, Surface, Timestamp, gate,
     ids::{ChannelHash, OwnerSeed, SignalId, TraceId},
     rule::{OwnerRule, RuleError, RuleName},
     signal::{Signal, SignalKind},
@@ -113,7 +113,7 @@ impl Afternoon {
         let submission = Submission {
             card_id: card.card_id,
             surface: Surface::PhoneCard,
-            act: Act::Confirm,
+            act: SubmitAct::Confirm,
             capability: card.prompts.first().map(|prompt| prompt.capability.clone()),
         };
         let reply = self.backend().answer(submission).await.unwrap();

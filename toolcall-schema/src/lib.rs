@@ -11,6 +11,7 @@ pub mod day;
 pub mod forget;
 pub mod gate;
 pub mod ids;
+pub mod ledger;
 pub mod milli;
 pub mod money;
 pub mod names;
@@ -22,8 +23,10 @@ pub mod signal;
 pub mod strict;
 pub mod tick;
 pub mod time;
+pub mod timer;
 pub mod trace;
 pub mod validate;
+pub mod whatif;
 pub mod wire;
 
 pub use call::{AdmittedCall, Authority, Dispatch, ToolCall};

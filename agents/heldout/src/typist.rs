@@ -3,7 +3,7 @@
 //! What: [`typed`]. Why: nobody types cleanly; these are other mistakes than the training's. Not here: what is said (`scenes`).
 
 use crate::scenes::{Medium, Scene};
-use agents::comms::intent::{Intent, Message};
+use agents::comms::{intent::Intent, message::Message};
 
 /// A message whose class is known.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,16 +2,18 @@
 
 use super::*;
 use crate::{
-    agent::{Agent, StateError},
-    keeper::{Build, Keeper},
+    contract::{Agent, StateError},
+    in_process::{Build, InProcessAgent},
     testing::{called, question, setup, signal, t},
 };
 use actix::Addr;
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
 use toolcall_schema::{
     Authority,
     gate::{self, Clock},
     result::{ToolEffect, ToolErrorCode},
+    signal::Signal,
     tick::{IngestArgs, IngestResult, TickArgs, TickResult, TickStatus},
 };
 
@@ -112,7 +114,7 @@ fn ingest(from: &Checkpoint, ids: &[&str]) -> Ask<CommsTool> {
 /// Lets `claim` talk to an actor over an agent in this process.
 fn with_actor(claim: impl AsyncFn(Addr<CommsActor>)) {
     actix::System::new().block_on(async {
-        claim(CommsActor::new(Keeper::new(setup(), build())).start()).await;
+        claim(CommsActor::new(InProcessAgent::new(setup(), build())).start()).await;
     });
 }
 
@@ -192,7 +194,7 @@ fn a_call_of_another_agent_cannot_be_asked() {
 /// A place that never answers, but for the sender that the test holds.
 struct Silent(Option<oneshot::Receiver<Result<Vec<u8>, AskError>>>);
 
-impl Place for Silent {
+impl AgentTransport for Silent {
     fn ask(&mut self, _: Call) -> Answer {
         Answer::Later(self.0.take().unwrap_or_else(|| oneshot::channel().1))
     }

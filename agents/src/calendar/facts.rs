@@ -20,21 +20,21 @@ const ALERT_MIN: i64 = 15;
 /// What the orchestrator was told about an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Told {
+pub(crate) struct Told {
     /// Its start.
-    pub start: Timestamp,
+    pub(crate) start: Timestamp,
     /// Its end.
-    pub end: Timestamp,
+    pub(crate) end: Timestamp,
     /// Whether it is a focus block.
-    pub focus: bool,
+    pub(crate) focus: bool,
     /// When to leave, where the way takes 10 minutes or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub leave_by: Option<Timestamp>,
+    pub(crate) leave_by: Option<Timestamp>,
 }
 
 /// The facts about the instances of today and tomorrow that are not in `told`, and what is told after them. `place` is
 /// where the owner is.
-pub fn facts(
+pub(crate) fn facts(
     instances: &[Instance],
     told: &BTreeMap<EventId, Told>,
     zone: Tz,

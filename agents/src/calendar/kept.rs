@@ -7,7 +7,7 @@ use super::{
     facts::Told,
     model::{Busy, Instance, Travel},
 };
-use crate::{again::HasReadMarks, forget::Keeps};
+use crate::contract::KeptState;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{AgentName, Timestamp, cell::Cell, forget::Forget, ids::EventId, signal::Location};
@@ -27,7 +27,7 @@ pub(crate) struct State {
     pub(super) any: bool,
 }
 
-impl Keeps for State {
+impl KeptState for State {
     const AGENT: AgentName = AgentName::Calendar;
 
     fn forget(&mut self, what: &Forget) {
@@ -39,9 +39,7 @@ impl Keeps for State {
             .retain(|id, told| !(what.time(told.start) || what.thing(id.as_str())));
         self.declined.retain(|id| !what.thing(id.as_str()));
     }
-}
 
-impl HasReadMarks for State {
     // Its files are read whole at each start: what they tell is told again where it is not known.
     fn clear_read_marks(&mut self) {}
 }

@@ -5,10 +5,12 @@
 
 use super::{
     model::{Busy, Instance, conflicts, instance_id, nearest},
-    preferences::Preferences,
     sources::{ics::Event, values::When},
 };
-use crate::zone::{local_date, resolve};
+use crate::{
+    contract::CalendarPreferences,
+    zone::{local_date, resolve},
+};
 use chrono::{Datelike, Days, NaiveTime};
 use chrono_tz::Tz;
 use toolcall_schema::{
@@ -21,14 +23,14 @@ use toolcall_schema::{
 /// Pairs, or events, that one answer names.
 const MAX_NAMED: usize = 256;
 /// Local days in which a free time is looked for, the first included.
-pub const SLOT_DAYS: Days = Days::new(7);
+pub(crate) const SLOT_DAYS: Days = Days::new(7);
 /// Free times that are suggested.
 const MAX_SLOTS: usize = 3;
 /// A suggestion starts at a quarter of an hour, in milliseconds.
 const QUARTER_MS: i64 = 15 * 60 * 1000;
 
 /// The overlapping pairs of a day's instances; those that were over when the day began are left out.
-pub fn detect_conflicts(mut instances: Vec<Instance>, begin: Timestamp) -> Conflicts {
+pub(crate) fn detect_conflicts(mut instances: Vec<Instance>, begin: Timestamp) -> Conflicts {
     instances.retain(|i| i.end > begin);
     let all = instances.len();
     let instances = nearest(instances, begin);
@@ -51,12 +53,12 @@ pub fn detect_conflicts(mut instances: Vec<Instance>, begin: Timestamp) -> Confl
 /// The first free times within the owner's working hours of seven local days, each at the start of its gap. What counts is the
 /// furthest end so far, so no suggestion lies inside a longer meeting. Focus blocks, what is tentative and `taken` times
 /// are not free; all-day events leave the day free.
-pub fn suggest_slots(
+pub(crate) fn suggest_slots(
     instances: &[Instance],
     taken: Vec<Busy>,
     args: &SuggestSlots,
     zone: Tz,
-    preferences: &Preferences,
+    preferences: &CalendarPreferences,
 ) -> Slots {
     let length = i64::from(args.duration_min) * 60_000;
     let meetings = instances
@@ -104,7 +106,7 @@ fn quarter(at: Timestamp) -> Timestamp {
 }
 
 /// The name of an event's instance: the one it replaces, else the first of its series.
-pub fn event_id(event: &Event, key: &Key, zone: Tz) -> EventId {
+pub(crate) fn event_id(event: &Event, key: &Key, zone: Tz) -> EventId {
     let original = event.replaces.map_or_else(
         || event.start.instant(zone),
         |replaces| replaces.original.instant(&event.start, zone),
@@ -116,7 +118,7 @@ pub fn event_id(event: &Event, key: &Key, zone: Tz) -> EventId {
 ///
 /// # Errors
 /// `not_found` when nothing that is still in memory came from it.
-pub fn parsed(events: &[&Event], key: &Key, zone: Tz) -> Result<ParsedEvents, ToolErrorCode> {
+pub(crate) fn parsed(events: &[&Event], key: &Key, zone: Tz) -> Result<ParsedEvents, ToolErrorCode> {
     if events.is_empty() {
         return Err(ToolErrorCode::TextUnknown);
     }

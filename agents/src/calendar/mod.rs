@@ -3,21 +3,20 @@
 //! What: [`Calendar`], the agent: when to leave, the day's brief, declines. Why: an alert in time is worth an
 //! interruption. Not here: sending anything (a decline is a file in the owner's outbox).
 
-pub mod facts;
+mod facts;
 mod kept;
-pub mod looking;
-pub mod model;
-mod preferences;
-pub mod recur;
-pub mod rrule;
-pub mod series;
-pub mod shelf;
-pub mod sources;
-pub mod tick;
-pub mod tools;
+mod looking;
+mod model;
+mod recur;
+pub(crate) mod rrule;
+mod series;
+pub(crate) mod shelf;
+pub(crate) mod sources;
+mod tick;
+mod tools;
 
 use crate::{
-    agent::{Agent, Setup, StateError},
+    contract::{Agent, Setup, StateError},
     shared::{Inbox, Report, SkipCode, WRONG_PAYLOAD, answer, described},
     zone::{day_start, local_date},
 };
@@ -26,7 +25,6 @@ use facts::Told;
 pub(crate) use kept::State;
 use kept::{coarse, without_point};
 use model::{Instance, Window};
-pub use preferences::{Mode, OutOfBounds, Preferences};
 use recur::Span;
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -95,7 +93,7 @@ impl Calendar {
     }
 
     /// The instances from yesterday to the day after tomorrow, in order of start.
-    pub fn instances(&self) -> &[Instance] {
+    pub(crate) fn instances(&self) -> &[Instance] {
         self.window.instances()
     }
 

@@ -12,16 +12,16 @@ use toolcall_schema::{
 };
 
 /// Instances of one look; those furthest from today are left out.
-pub const MAX_INSTANCES: usize = 1024;
+pub(crate) const MAX_INSTANCES: usize = 1024;
 /// Overlapping pairs that are kept.
-pub const MAX_PAIRS: usize = 4096;
+pub(crate) const MAX_PAIRS: usize = 4096;
 /// The earth's radius in km, for the haversine distance.
 const EARTH_KM: f64 = 6371.0;
 
 /// How long the way to an event is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Travel {
+pub(crate) enum Travel {
     /// The event says it.
     Minutes {
         /// At most a day.
@@ -39,58 +39,58 @@ pub enum Travel {
 /// One instance of an event. Holds no text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Instance {
+pub(crate) struct Instance {
     /// Its name: UID and original start.
-    pub id: EventId,
+    pub(crate) id: EventId,
     /// The name of its series: the UID alone.
-    pub series: EventId,
+    pub(crate) series: EventId,
     /// When it starts.
-    pub start: Timestamp,
+    pub(crate) start: Timestamp,
     /// When it ends, not before it starts.
-    pub end: Timestamp,
+    pub(crate) end: Timestamp,
     /// A focus block.
-    pub focus: bool,
+    pub(crate) focus: bool,
     /// Does not make the owner busy.
-    pub transparent: bool,
+    pub(crate) transparent: bool,
     /// Lasts whole days: something about the day, not a meeting.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub all_day: bool,
+    pub(crate) all_day: bool,
     /// At a time in a zone that nobody knows: it may be hours off.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub uncertain: bool,
+    pub(crate) uncertain: bool,
     /// Not certain to happen, or to be attended.
     #[serde(default)]
-    pub tentative: bool,
+    pub(crate) tentative: bool,
     /// How to get there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub travel: Option<Travel>,
+    pub(crate) travel: Option<Travel>,
     /// When it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub created: Option<Timestamp>,
+    pub(crate) created: Option<Timestamp>,
     /// Whether the owner is invited and has not answered.
-    pub unanswered: bool,
+    pub(crate) unanswered: bool,
     /// Whether it came as a signal: it is then kept in the state, because no file will tell it again.
-    pub posted: bool,
+    pub(crate) posted: bool,
 }
 
 /// A time that is taken, without anything known about it (VFREEBUSY).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Busy {
+pub(crate) struct Busy {
     /// First instant.
-    pub start: Timestamp,
+    pub(crate) start: Timestamp,
     /// First instant after it.
-    pub end: Timestamp,
+    pub(crate) end: Timestamp,
 }
 
 /// The name of an instance.
-pub fn instance_id(key: &Key, uid: &str, original: DateTime<Utc>) -> EventId {
+pub(crate) fn instance_id(key: &Key, uid: &str, original: DateTime<Utc>) -> EventId {
     key.event(uid, &Timestamp::from(original).to_string())
 }
 
 /// The overlapping pairs, as indices with the earlier start first, by a sweep over half-open intervals. `instances` are in
 /// order of start. Transparent and all-day ones never conflict; an instance without length overlaps nothing.
-pub fn conflicts(instances: &[Instance]) -> Vec<(usize, usize)> {
+pub(crate) fn conflicts(instances: &[Instance]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut active: Vec<(usize, Timestamp)> = Vec::new();
     for (i, instance) in instances.iter().enumerate() {
@@ -111,7 +111,7 @@ pub fn conflicts(instances: &[Instance]) -> Vec<(usize, usize)> {
 /// The instances around today, with what a tick asks of them worked out: it then costs no more for a full calendar than for
 /// an empty one.
 #[derive(Debug, Clone, Default)]
-pub struct Window {
+pub(crate) struct Window {
     instances: Vec<Instance>,
     /// The ends of all instances, in order.
     ends: Vec<Timestamp>,
@@ -123,7 +123,7 @@ pub struct Window {
 
 impl Window {
     /// Of instances in order of start.
-    pub fn of(instances: Vec<Instance>) -> Self {
+    pub(crate) fn of(instances: Vec<Instance>) -> Self {
         let sorted = |times: &mut dyn Iterator<Item = Timestamp>| {
             let mut times: Vec<Timestamp> = times.collect();
             times.sort_unstable();
@@ -152,12 +152,12 @@ impl Window {
     }
 
     /// All, in order of start.
-    pub fn instances(&self) -> &[Instance] {
+    pub(crate) fn instances(&self) -> &[Instance] {
         &self.instances
     }
 
     /// The first that starts after `at`, at a time of day that is certain.
-    pub fn next(&self, at: Timestamp) -> Option<&Instance> {
+    pub(crate) fn next(&self, at: Timestamp) -> Option<&Instance> {
         let next = self.instances.partition_point(|i| i.start <= at);
         self.instances
             .get(next..)?
@@ -166,19 +166,19 @@ impl Window {
     }
 
     /// How many end after `at` and start before `until`, which is later.
-    pub fn ahead(&self, at: Timestamp, until: Timestamp) -> usize {
+    pub(crate) fn ahead(&self, at: Timestamp, until: Timestamp) -> usize {
         let started = self.instances.partition_point(|i| i.start < until);
         started.saturating_sub(self.ends.partition_point(|end| *end <= at))
     }
 
     /// Whether any that is never the next begins before `until`: an all-day event that ends after `at`, or one at an uncertain time after it.
-    pub fn has_untimed(&self, at: Timestamp, until: Timestamp) -> bool {
+    pub(crate) fn has_untimed(&self, at: Timestamp, until: Timestamp) -> bool {
         let mut begun = self.instances.iter().take_while(|i| i.start < until);
         begun.any(|i| i.all_day && i.end > at || i.uncertain && i.start > at)
     }
 
     /// How many pairs overlap of which both do so.
-    pub fn conflicts_ahead(&self, at: Timestamp, until: Timestamp) -> usize {
+    pub(crate) fn conflicts_ahead(&self, at: Timestamp, until: Timestamp) -> usize {
         let (begins, ends) = &self.overlaps;
         let begun = begins.partition_point(|begin| *begin < until);
         begun.saturating_sub(ends.partition_point(|end| *end <= at))
@@ -186,7 +186,7 @@ impl Window {
 
     /// Those that start after `at` and may be declined for a conflict: open invitations, made later than something
     /// certain that they overlap.
-    pub fn to_decline(&self, at: Timestamp) -> impl Iterator<Item = &Instance> {
+    pub(crate) fn to_decline(&self, at: Timestamp) -> impl Iterator<Item = &Instance> {
         let all = self.to_decline.iter().filter_map(|i| self.instances.get(*i));
         all.filter(move |i| i.start > at)
     }
@@ -205,7 +205,7 @@ fn made_later(instances: &[Instance], (a, b): (usize, usize)) -> Option<usize> {
 }
 
 /// In order of start, and cut to [`MAX_INSTANCES`]: the latest go first, then what was over before `today` began, the oldest first.
-pub fn nearest(instances: Vec<Instance>, today: Timestamp) -> Vec<Instance> {
+pub(crate) fn nearest(instances: Vec<Instance>, today: Timestamp) -> Vec<Instance> {
     let over = |i: &Instance| i.start < today && i.end <= today;
     let (mut past, mut ahead): (Vec<_>, Vec<_>) = instances.into_iter().partition(over);
     for part in [&mut past, &mut ahead] {
@@ -221,7 +221,7 @@ pub fn nearest(instances: Vec<Instance>, today: Timestamp) -> Vec<Instance> {
 
 /// Minutes to an event from where the owner is: what the event says, else
 /// `round(haversine km / speed * 60)`, else 0. At most a day.
-pub fn travel_min(travel: Option<Travel>, from: Option<Location>) -> u32 {
+pub(crate) fn travel_min(travel: Option<Travel>, from: Option<Location>) -> u32 {
     match (travel, from) {
         (Some(Travel::Minutes { min }), _) => min,
         (Some(Travel::Place { place, tenth_kmh }), Some(from)) if tenth_kmh > 0 => {
@@ -248,6 +248,6 @@ fn haversine_km(a: Location, b: Location) -> f64 {
 }
 
 /// When one has to leave: `start - (travel + buffer)`.
-pub fn leave_by(start: Timestamp, travel_min: u32, buffer_min: u32) -> Timestamp {
+pub(crate) fn leave_by(start: Timestamp, travel_min: u32, buffer_min: u32) -> Timestamp {
     start.plus_min(-(i64::from(travel_min) + i64::from(buffer_min)))
 }

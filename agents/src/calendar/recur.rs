@@ -4,7 +4,7 @@
 //! 9:00 stays at 9:00 over both edges of daylight saving. Not here: what a rule says (`rrule`), overrides (`series`).
 
 use super::{
-    rrule::{Budget, RecurrenceRule},
+    rrule::{Budget, Recurrence},
     sources::{
         ics::{Event, Original},
         values::{Lasts, When},
@@ -17,25 +17,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A span of instants, half open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
+pub(crate) struct Span {
     /// First instant.
-    pub from: DateTime<Utc>,
+    pub(crate) from: DateTime<Utc>,
     /// First instant after it.
-    pub to: DateTime<Utc>,
-}
-
-/// How an event repeats.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recurrence {
-    /// Its rule.
-    pub rule: RecurrenceRule,
-    /// The last instant at which this rule may give a start.
-    pub until: Option<DateTime<Utc>>,
+    pub(crate) to: DateTime<Utc>,
 }
 
 /// The original starts of an event inside a span, each with a length of its own where it has one: the first start, those of the rules,
 /// the extra ones, without the excluded. `trouble` is called for each rule that cannot be expanded; the other dates count.
-pub fn starts(
+pub(crate) fn starts(
     event: &Event,
     owner: Tz,
     span: Span,

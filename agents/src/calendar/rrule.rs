@@ -4,16 +4,16 @@
 //! never comes ends where the span does. Not here: zones, `COUNT`, `UNTIL` and dates beside the rule (`recur`).
 
 use crate::shared::SkipCode;
-use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike, Weekday};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike, Utc, Weekday};
 
 /// The rule cannot be expanded.
-pub const BAD_RULE: SkipCode = SkipCode {
+pub(crate) const BAD_RULE: SkipCode = SkipCode {
     code: "AGENT-015",
     message: "this recurrence rule is not one of RFC 5545, repeats more often than hourly, names more than 64 times of day, takes more than 250000 steps, or is the event's 17th: only the event's other dates count",
 };
 
 /// All rules together took too long.
-pub const OUT_OF_STEPS: SkipCode = SkipCode {
+pub(crate) const OUT_OF_STEPS: SkipCode = SkipCode {
     code: "AGENT-033",
     message: "all recurrence rules together took more than four million steps: of this event only the dates beside its rule count; end old series that count their instances",
 };
@@ -27,7 +27,7 @@ const MAX_TIMES: usize = 64;
 
 /// Steps left for all rules of one expansion.
 #[derive(Debug)]
-pub struct Budget(u32);
+pub(crate) struct Budget(u32);
 
 impl Default for Budget {
     fn default() -> Self {
@@ -55,7 +55,7 @@ enum Frequency {
 
 /// An `RRULE` without its `UNTIL`. An empty list means that the rule does not say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecurrenceRule {
+pub(crate) struct RecurrenceRule {
     frequency: Frequency,
     interval: u32,
     count: Option<u32>,
@@ -72,13 +72,22 @@ pub struct RecurrenceRule {
     positions: Vec<i32>,
 }
 
+/// How an event repeats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Recurrence {
+    /// Its rule.
+    pub(crate) rule: RecurrenceRule,
+    /// The last instant at which this rule may give a start.
+    pub(crate) until: Option<DateTime<Utc>>,
+}
+
 impl RecurrenceRule {
     /// Reads a rule and splits off the text of its `UNTIL`: exports write it as a date, a local or a UTC time, and each is
     /// taken as what it says.
     ///
     /// # Errors
     /// [`BAD_RULE`] for anything that RFC 5545 does not allow, or a rule over a limit.
-    pub fn read(value: &str) -> Result<(Self, Option<String>), SkipCode> {
+    pub(crate) fn read(value: &str) -> Result<(Self, Option<String>), SkipCode> {
         let value = value.trim().to_ascii_uppercase();
         if value.len() > MAX_RULE {
             return Err(BAD_RULE);
@@ -164,7 +173,7 @@ impl RecurrenceRule {
     }
 
     /// How many times it gives, where it says so.
-    pub fn count(&self) -> Option<u32> {
+    pub(crate) fn count(&self) -> Option<u32> {
         self.count
     }
 
@@ -173,7 +182,7 @@ impl RecurrenceRule {
     ///
     /// # Errors
     /// [`BAD_RULE`] when this takes too many steps, [`OUT_OF_STEPS`] when the budget is spent.
-    pub fn walk(
+    pub(crate) fn walk(
         &self,
         start: NaiveDateTime,
         (from, to): (NaiveDateTime, NaiveDateTime),

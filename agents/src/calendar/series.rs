@@ -22,28 +22,28 @@ use toolcall_schema::{
 };
 
 /// One copy of an event, and whether it came as a signal.
-pub type Copy<'a> = (&'a Event, bool);
+pub(crate) type Copy<'a> = (&'a Event, bool);
 
 /// An instance and where it comes from.
 #[derive(Clone)]
-pub struct Found<'a> {
+pub(crate) struct Found<'a> {
     /// As it will be.
-    pub instance: Instance,
+    pub(crate) instance: Instance,
     /// What says so.
-    pub event: &'a Event,
+    pub(crate) event: &'a Event,
     /// When it was meant to start.
-    pub original: DateTime<Utc>,
+    pub(crate) original: DateTime<Utc>,
 }
 
 /// On what terms events are expanded.
 #[derive(Clone, Copy)]
-pub struct Terms<'t> {
+pub(crate) struct Terms<'t> {
     /// For the names of instances.
-    pub key: &'t Key,
+    pub(crate) key: &'t Key,
     /// The zone of floating times.
-    pub owner: Tz,
+    pub(crate) owner: Tz,
     /// What instances touch.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// What replaces instances of a series.
@@ -57,7 +57,7 @@ struct Replacing<'a> {
 /// The instances of all events that touch the span, in order of start: rules expanded, overrides applied, cancelled and declined
 /// ones left out. `copies` are sorted by UID, the series before what replaces its instances. `trouble` is called for each rule that
 /// cannot be expanded.
-pub fn expand<'a>(
+pub(crate) fn expand<'a>(
     copies: &[Copy<'a>],
     terms: Terms<'_>,
     trouble: &mut dyn FnMut(&Event, SkipCode),

@@ -16,18 +16,18 @@ use std::{
 use toolcall_schema::Timestamp;
 
 /// More events than are kept.
-pub const TOO_MANY_EVENTS: SkipCode = SkipCode {
+pub(crate) const TOO_MANY_EVENTS: SkipCode = SkipCode {
     code: "AGENT-016",
     message: "more than 131072 events, or more than 1024 in four days: those furthest from today are left out, name fewer calendars",
 };
 /// A file that was read before is not whole any more.
-pub const HALF_WRITTEN: SkipCode = SkipCode {
+pub(crate) const HALF_WRITTEN: SkipCode = SkipCode {
     code: "AGENT-032",
     message: "this file is cut off or unreadable now: what was read of it before is kept until it changes again",
 };
 
 /// Events kept of all sources, and busy times too.
-pub const MAX_EVENTS: usize = 131_072;
+pub(crate) const MAX_EVENTS: usize = 131_072;
 
 /// Which VEVENT: the series and what it replaces.
 type EventKey = (String, Option<Replaces>);
@@ -43,7 +43,7 @@ struct Filed {
 
 /// Everything that was read. Its events hold text and stay in memory.
 #[derive(Default)]
-pub struct Shelf {
+pub(crate) struct Shelf {
     seen: Changed,
     files: BTreeMap<PathBuf, Filed>,
     posted: BTreeMap<EventKey, Event>,
@@ -52,7 +52,7 @@ pub struct Shelf {
 
 impl Shelf {
     /// A shelf with busy times that were posted before a restart.
-    pub fn with_busy(busy: Vec<Busy>) -> Self {
+    pub(crate) fn with_busy(busy: Vec<Busy>) -> Self {
         Self {
             busy,
             ..Self::default()
@@ -60,7 +60,12 @@ impl Shelf {
     }
 
     /// Reads the files that changed and forgets those that went. Whether anything did, and whether there is any file.
-    pub fn look(&mut self, sources: &[PathBuf], reader: Reader<'_>, report: &mut Report) -> (bool, bool) {
+    pub(crate) fn look(
+        &mut self,
+        sources: &[PathBuf],
+        reader: Reader<'_>,
+        report: &mut Report,
+    ) -> (bool, bool) {
         let present = files(sources, &["ics", "ical"], report);
         let mut changed = false;
         for file in &present {
@@ -108,7 +113,13 @@ impl Shelf {
     }
 
     /// Takes in what a signal brought; the UIDs of its events.
-    pub fn post(&mut self, bytes: &[u8], name: &str, reader: Reader<'_>, report: &mut Report) -> Vec<String> {
+    pub(crate) fn post(
+        &mut self,
+        bytes: &[u8],
+        name: &str,
+        reader: Reader<'_>,
+        report: &mut Report,
+    ) -> Vec<String> {
         let read = ics::read(bytes, name, reader);
         let (events, busy) = self.within_limit(read, name, report);
         self.busy.extend(busy);
@@ -150,12 +161,12 @@ impl Shelf {
 
     /// One copy of each event over all sources, by UID, a series before what replaces its instances: of copies the highest
     /// `SEQUENCE`, then `DTSTAMP`; of equals the posted one.
-    pub fn merged(&self) -> Vec<Copy<'_>> {
+    pub(crate) fn merged(&self) -> Vec<Copy<'_>> {
         self.merged_where(&|_| true)
     }
 
     /// The copies of one series, as [`Shelf::merged`].
-    pub fn series(&self, uid: &str) -> Vec<Copy<'_>> {
+    pub(crate) fn series(&self, uid: &str) -> Vec<Copy<'_>> {
         self.merged_where(&|event| event.uid == uid)
     }
 
@@ -179,7 +190,7 @@ impl Shelf {
     }
 
     /// The events that came from one file or signal.
-    pub fn of_source(&self, name: &str) -> Vec<&Event> {
+    pub(crate) fn of_source(&self, name: &str) -> Vec<&Event> {
         let filed = self.files.values().flat_map(|filed| &filed.events);
         filed
             .chain(self.posted.values())
@@ -188,13 +199,13 @@ impl Shelf {
     }
 
     /// All busy times.
-    pub fn busy(&self) -> Vec<Busy> {
+    pub(crate) fn busy(&self) -> Vec<Busy> {
         let filed = self.files.values().flat_map(|filed| &filed.busy);
         filed.chain(&self.busy).copied().collect()
     }
 
     /// The busy times that were posted and are not over, for the state: no file will tell them again.
-    pub fn posted_busy(&self, at: Timestamp) -> Vec<Busy> {
+    pub(crate) fn posted_busy(&self, at: Timestamp) -> Vec<Busy> {
         self.busy.iter().filter(|busy| busy.end > at).copied().collect()
     }
 }

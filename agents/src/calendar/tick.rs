@@ -17,33 +17,33 @@ use toolcall_schema::{
 };
 
 /// Travel below this many minutes needs no alert.
-pub const MIN_TRAVEL: u32 = 10;
+pub(crate) const MIN_TRAVEL: u32 = 10;
 /// An alert is offered from this many minutes before leaving.
 const ALERT_SPAN_MIN: i64 = 60;
 /// Conflicting events for which a decline is proposed in one tick, the first by start.
 const MAX_DECLINES: usize = 4;
 /// The longest buffer that the tool's schema admits.
-pub const MAX_BUFFER: u32 = 120;
+pub(crate) const MAX_BUFFER: u32 = 120;
 
 /// What [`tick`] looks at.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     /// The instances around today.
-    pub window: &'a Window,
+    pub(crate) window: &'a Window,
     /// Events for which a decline was written already.
-    pub declined: &'a BTreeSet<EventId>,
+    pub(crate) declined: &'a BTreeSet<EventId>,
     /// The owner's zone.
-    pub zone: Tz,
+    pub(crate) zone: Tz,
     /// Where the owner is.
-    pub place: Option<Location>,
+    pub(crate) place: Option<Location>,
     /// Minutes kept free before leaving.
-    pub buffer_min: u32,
+    pub(crate) buffer_min: u32,
     /// Whether any calendar was read.
-    pub any: bool,
+    pub(crate) any: bool,
 }
 
 /// Candidates and readings at `at`.
-pub fn tick(view: &View<'_>, args: &TickArgs, at: Timestamp) -> TickResult {
+pub(crate) fn tick(view: &View<'_>, args: &TickArgs, at: Timestamp) -> TickResult {
     if !view.any {
         return TickResult {
             candidates: Vec::new(),

@@ -22,7 +22,7 @@ const LINE: usize = 75;
 ///
 /// # Errors
 /// `not_found` for an unknown event, `too_late` when one should have left before `at`.
-pub fn travel_aware_alert(
+pub(crate) fn travel_aware_alert(
     instances: &[Instance],
     place: Option<Location>,
     args: &TravelAwareAlert,
@@ -45,11 +45,11 @@ pub fn travel_aware_alert(
 
 /// An event as a decline must name it.
 #[derive(Clone, Copy)]
-pub struct Invitation<'a> {
+pub(crate) struct Invitation<'a> {
     /// The event of the file.
-    pub event: &'a Event,
+    pub(crate) event: &'a Event,
     /// The original start, when it is one of a series.
-    pub original: Option<DateTime<Utc>>,
+    pub(crate) original: Option<DateTime<Utc>>,
 }
 
 /// Writes an iTIP reply (RFC 5546) that declines an event into the outbox. `invitation` is what is known of it; nothing
@@ -58,7 +58,7 @@ pub struct Invitation<'a> {
 /// # Errors
 /// `not_found` for an unknown event or one without an open invitation, `too_late` when it has begun, `text_unknown` when the
 /// invitation came as a signal that was not read since the agent started.
-pub fn auto_decline(
+pub(crate) fn auto_decline(
     instances: &[Instance],
     invitation: Option<Invitation<'_>>,
     args: &AutoDecline,

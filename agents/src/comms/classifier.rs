@@ -7,8 +7,8 @@
 //! Multinomial logistic regression over unit vectors of inverse document frequencies. Everything is whole numbers, so that the class of a
 //! message does not depend on the machine: see `docs/adr/0034-the-classifier.md`.
 
-use super::{features::FEATURES, intent::Intent};
-use toolcall_schema::milli::Milli;
+use super::features::FEATURES;
+use toolcall_schema::{catalogue::comms::Intent, milli::Milli};
 
 /// The classes, in the order of the model's numbers.
 pub const CLASSES: [Intent; 4] = [

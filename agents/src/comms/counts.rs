@@ -6,7 +6,7 @@
 
 use super::{
     intent::Intent,
-    model::{Item, WINDOW_MS},
+    model::{MessageRecord, WINDOW_MS},
 };
 use crate::{
     shared::{Report, SkipCode},
@@ -136,7 +136,7 @@ impl Counts {
     }
 
     /// From the items of a window, for a state of before messages were counted.
-    pub(super) fn of(items: &[Item], zone: Tz) -> Self {
+    pub(super) fn of(items: &[MessageRecord], zone: Tz) -> Self {
         let mut counts = Self::new(zone);
         for item in items {
             counts.add(item);
@@ -160,7 +160,7 @@ impl Counts {
     }
 
     /// Counts a new message; false when there is no room for its chat.
-    pub(super) fn add(&mut self, item: &Item) -> bool {
+    pub(super) fn add(&mut self, item: &MessageRecord) -> bool {
         let day = local_date(item.at, self.zone);
         // A full table is an extreme; looking for room is not worth a counter of its own.
         let room = self.sender_mut(item).is_some() || self.senders_mut().count() < MAX_SENDERS;
@@ -193,7 +193,7 @@ impl Counts {
     }
 
     /// A message that was counted is ACTIONABLE from now on, or no longer.
-    pub(super) fn judged_again(&mut self, item: &Item) {
+    pub(super) fn judged_again(&mut self, item: &MessageRecord) {
         let Some(of) = self.sender_mut(item) else { return };
         of.actionable = if item.intent == Intent::Actionable {
             of.actionable.saturating_add(1)
@@ -203,7 +203,7 @@ impl Counts {
         of.untold = true;
     }
 
-    fn sender_mut(&mut self, item: &Item) -> Option<&mut Sender> {
+    fn sender_mut(&mut self, item: &MessageRecord) -> Option<&mut Sender> {
         let day = local_date(item.at, self.zone);
         let chat = self.days.get_mut(&day)?.get_mut(&item.channel)?;
         chat.senders.get_mut(&item.person)
@@ -250,7 +250,7 @@ impl Counts {
 
     /// Takes away what has to go; `gone` are the messages that went from the window. Of a sender whose newest message of a day goes,
     /// the whole day goes.
-    pub(super) fn forget(&mut self, what: &Forget, gone: &[Item]) {
+    pub(super) fn forget(&mut self, what: &Forget, gone: &[MessageRecord]) {
         for chats in self.days.values_mut() {
             chats.retain(|channel, chat| {
                 chat.senders.retain(|who, of| {

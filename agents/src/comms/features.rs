@@ -4,7 +4,7 @@
 //! characters, and six facts about it. Why: training and judging see exactly the same. Not here: what a feature weighs
 //! (`classifier`), rules (`intent`).
 
-use super::intent::Message;
+use super::message::Message;
 
 /// How many features there are. Each is a number of 16 bits, by a hash.
 pub const FEATURES: usize = 1 << 16;

@@ -4,7 +4,7 @@
 //! senders and chats, which are known only while it runs (`mod`).
 
 use super::{counts::Counts, model::Window};
-use crate::{again::HasReadMarks, forget::Keeps, mail::Place, shared::Mark};
+use crate::{contract::KeptState, mail::Place, shared::Mark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, forget::Forget};
@@ -24,7 +24,7 @@ pub(crate) struct State {
     pub(super) mailboxes: BTreeMap<String, Place>,
 }
 
-impl Keeps for State {
+impl KeptState for State {
     const AGENT: AgentName = AgentName::Comms;
 
     fn forget(&mut self, what: &Forget) {
@@ -33,9 +33,7 @@ impl Keeps for State {
             counts.forget(what, &gone);
         }
     }
-}
 
-impl HasReadMarks for State {
     fn clear_read_marks(&mut self) {
         self.marks.clear();
         self.mailboxes.clear();

@@ -9,14 +9,15 @@ pub mod features;
 mod hashes;
 pub mod intent;
 mod kept;
-pub mod model;
-pub mod sources;
-pub mod tick;
-pub mod tools;
+pub mod message;
+mod model;
+mod sources;
+mod tick;
+mod tools;
 mod words;
 
 use crate::{
-    agent::{Agent, Setup, StateError},
+    contract::{Agent, Setup, StateError},
     mail::{Mailboxes, Place, eml::Mail},
     shared::{Inbox, Jsonl, Report, SkipCode, answer, described},
 };
@@ -25,7 +26,7 @@ use hashes::Hashes;
 use intent::judge;
 pub(crate) use kept::State;
 use kept::StateRef;
-use model::{Item, Window};
+use model::{MessageRecord, Window};
 use serde::Deserialize;
 use serde_json::Value;
 use sources::jsonl::{self, Message};
@@ -78,11 +79,11 @@ pub struct Comms {
 /// What a message does to the window.
 enum Change {
     /// A new item, with its names.
-    New(Item, Names),
+    New(MessageRecord, Names),
     /// The owner wrote: these mails are answered.
     Answers(Vec<ItemId>, Timestamp),
     /// The owner wrote in a chat: a message like others, and those before it are answered.
-    Wrote(Item),
+    Wrote(MessageRecord),
 }
 
 /// What a message's sender and channel are called.
@@ -122,8 +123,8 @@ impl Comms {
         }
     }
 
-    /// The window of the last 24 hours.
-    pub fn window(&self) -> &Window {
+    #[cfg(test)]
+    fn window(&self) -> &Window {
         &self.window
     }
 
@@ -206,7 +207,7 @@ impl Comms {
             &notification.channel
         };
         let judgement = judge(
-            &intent::Message {
+            &message::Message {
                 text: &notification.text,
                 sender: &notification.sender,
                 sender_host: None,
@@ -218,7 +219,7 @@ impl Comms {
         );
         let sender = notification.sender.trim().to_lowercase();
         let own = self.names.contains(&sender);
-        let item = Item {
+        let item = MessageRecord {
             item_id: self.setup.key.item(signal.id.as_str()),
             channel: self.hashes.channel(&self.setup.key, channel),
             at: signal.at,
@@ -233,7 +234,7 @@ impl Comms {
             app: Some(self.hashes.app(&self.setup.key, &notification.app)),
         };
         if own {
-            Change::Wrote(Item {
+            Change::Wrote(MessageRecord {
                 intent: intent::Intent::Social,
                 urgency: toolcall_schema::milli::Milli(200),
                 mention: false,
@@ -255,7 +256,7 @@ impl Comms {
             return Change::Answers(ids, sent);
         }
         let judgement = judge(
-            &intent::Message {
+            &message::Message {
                 text: &mail.text,
                 sender: &mail.sender,
                 sender_host: mail.host(),
@@ -265,7 +266,7 @@ impl Comms {
             },
             &self.names,
         );
-        let item = Item {
+        let item = MessageRecord {
             item_id: self.mail_item(mail.message_id.as_deref().unwrap_or(fallback)),
             channel: self.hashes.channel(&self.setup.key, channel),
             at: sent,
@@ -318,7 +319,7 @@ impl Comms {
     }
 
     /// Counts a message that is new, or one that is judged otherwise than before.
-    fn count(&mut self, item: &Item, report: &mut Report) {
+    fn count(&mut self, item: &MessageRecord, report: &mut Report) {
         if !self.window.knows(&item.item_id) {
             self.changed = true;
             if self.counts.add(item) {

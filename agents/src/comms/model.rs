@@ -1,9 +1,9 @@
 //! The window of the last 24 hours: items, bursts, answers.
 //!
-//! What: [`Item`], [`Window`]. Why: everything Comms proposes is computed from these numbers; no text is kept. Not here:
+//! What: [`MessageRecord`], [`Window`]. Why: everything Comms proposes is computed from these numbers; no text is kept. Not here:
 //! reading and judging messages (`sources`, `intent`), what is proposed (`tick`).
 
-use super::intent::{Intent, Verb};
+use super::{intent::Intent, message::Verb};
 use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
@@ -18,7 +18,7 @@ use toolcall_schema::{
 };
 
 /// How far back items are kept: 24 hours, in milliseconds.
-pub const WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
+pub(crate) const WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Whether a message of `at` is of the last 24 hours, where ages count up to `aged`.
 pub(super) fn is_recent(at: Timestamp, aged: Timestamp) -> bool {
@@ -26,50 +26,50 @@ pub(super) fn is_recent(at: Timestamp, aged: Timestamp) -> bool {
 }
 
 /// Items kept at most; the oldest are dropped.
-pub const MAX_ITEMS: usize = 2048;
+pub(crate) const MAX_ITEMS: usize = 2048;
 /// A burst is this many messages in one channel ...
-pub const BURST: usize = 30;
+pub(crate) const BURST: usize = 30;
 /// ... in this time: 10 minutes, in milliseconds, the older end excluded.
-pub const BURST_MS: i64 = 10 * 60 * 1000;
+pub(crate) const BURST_MS: i64 = 10 * 60 * 1000;
 
 /// One message. Holds no text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Row", into = "Row")]
-pub struct Item {
+pub(crate) struct MessageRecord {
     /// Its name.
-    pub item_id: ItemId,
+    pub(crate) item_id: ItemId,
     /// Its chat, group or mail folder.
-    pub channel: ChannelHash,
+    pub(crate) channel: ChannelHash,
     /// When it was sent.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
     /// What it wants.
-    pub intent: Intent,
+    pub(crate) intent: Intent,
     /// 0 to 1.
-    pub urgency: Milli,
+    pub(crate) urgency: Milli,
     /// Whether it speaks to the owner.
-    pub mention: bool,
+    pub(crate) mention: bool,
     /// Whether it is a mail.
-    pub mail: bool,
+    pub(crate) mail: bool,
     /// Whether the owner answered it.
-    pub answered: bool,
+    pub(crate) answered: bool,
     /// Whether a reply was drafted.
-    pub drafted: bool,
+    pub(crate) drafted: bool,
     /// What it asks for.
-    pub verb: Verb,
+    pub(crate) verb: Verb,
     /// Who wrote it; absent: the owner, or it was read by an Aura that did not keep it.
-    pub person: Option<PersonHash>,
+    pub(crate) person: Option<PersonHash>,
     /// Through which program; absent for mail.
-    pub app: Option<AppHash>,
+    pub(crate) app: Option<AppHash>,
 }
 
-impl Item {
+impl MessageRecord {
     /// An actionable mail that waits for an answer.
-    pub fn important(&self) -> bool {
+    pub(crate) fn important(&self) -> bool {
         self.mail && self.intent == Intent::Actionable && !self.answered
     }
 }
 
-/// An [`Item`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8.
+/// An [`MessageRecord`] as it stands in the state: the flags are mention 1, mail 2, answered 4, drafted 8.
 #[derive(Serialize, Deserialize)]
 struct Row(
     ItemId,
@@ -83,9 +83,9 @@ struct Row(
     #[serde(default)] Option<AppHash>,
 );
 
-impl From<Row> for Item {
+impl From<Row> for MessageRecord {
     fn from(Row(item_id, channel, ms, intent, urgency, flags, verb, person, app): Row) -> Self {
-        Item {
+        MessageRecord {
             item_id,
             channel,
             at: Timestamp::from_ms(ms),
@@ -102,8 +102,8 @@ impl From<Row> for Item {
     }
 }
 
-impl From<Item> for Row {
-    fn from(item: Item) -> Self {
+impl From<MessageRecord> for Row {
+    fn from(item: MessageRecord) -> Self {
         let flags = u8::from(item.mention)
             | u8::from(item.mail) << 1
             | u8::from(item.answered) << 2
@@ -125,14 +125,14 @@ impl From<Item> for Row {
 /// The last burst of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Channel {
+pub(crate) struct Channel {
     /// Whether the 10 minutes before the newest message held 30.
-    pub bursting: bool,
+    pub(crate) bursting: bool,
     /// The first message of the window that first held 30; absent before any burst.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since: Option<Timestamp>,
+    pub(crate) since: Option<Timestamp>,
     /// The newest message that was looked at.
-    pub newest: Timestamp,
+    pub(crate) newest: Timestamp,
     /// When each message of the window was sent, and whether it is ACTIONABLE, in order of time.
     #[serde(skip)]
     times: VecDeque<(Timestamp, bool)>,
@@ -162,20 +162,20 @@ impl Channel {
 
 /// The messages of a channel since its last burst began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Burst {
+pub(crate) struct Burst {
     /// When it began; absent when it never burst.
-    pub since: Option<Timestamp>,
+    pub(crate) since: Option<Timestamp>,
     /// How many.
-    pub count: usize,
+    pub(crate) count: usize,
     /// Whether one of them is ACTIONABLE.
-    pub wanted: bool,
+    pub(crate) wanted: bool,
 }
 
 /// The items of the last 24 hours in order of time, with the channels' bursts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Window {
-    items: Vec<Item>,
+pub(crate) struct Window {
+    items: Vec<MessageRecord>,
     channels: BTreeMap<ChannelHash, Channel>,
     /// Mails the owner answered, with the time of the answer: an answer may be read before what it answers.
     answered: BTreeMap<ItemId, Timestamp>,
@@ -193,7 +193,7 @@ pub struct Window {
 struct Index {
     /// ACTIONABLE, in order of time.
     wanting: Vec<usize>,
-    /// [`Item::important`], in order of time.
+    /// [`MessageRecord::important`], in order of time.
     important: Vec<usize>,
     /// ACTIONABLE mentions, the most urgent first, of equals the newest.
     mentions: Vec<usize>,
@@ -202,7 +202,7 @@ struct Index {
 impl Window {
     /// Completes what is not in the state, after reading it.
     #[must_use]
-    pub fn restored(mut self) -> Self {
+    pub(crate) fn restored(mut self) -> Self {
         self.items
             .sort_by(|a, b| (a.at, &a.item_id).cmp(&(b.at, &b.item_id)));
         self.reindex();
@@ -229,12 +229,12 @@ impl Window {
 
     /// Completes what a tick asks for, once everything new is in.
     fn settle(&mut self) {
-        let all = |is: &dyn Fn(&Item) -> bool| -> Vec<usize> {
-            let place = |(place, item): (usize, &Item)| is(item).then_some(place);
+        let all = |is: &dyn Fn(&MessageRecord) -> bool| -> Vec<usize> {
+            let place = |(place, item): (usize, &MessageRecord)| is(item).then_some(place);
             self.items.iter().enumerate().filter_map(place).collect()
         };
         let wanting = all(&|item| item.intent == Intent::Actionable);
-        let important = all(&Item::important);
+        let important = all(&MessageRecord::important);
         let mut mentions = all(&|item| item.intent == Intent::Actionable && item.mention);
         let rank = |place: &usize| {
             let item = self.items.get(*place);
@@ -257,17 +257,17 @@ impl Window {
     }
 
     /// ACTIONABLE messages of the 24 hours before `at`.
-    pub fn actionable(&self, at: Timestamp) -> usize {
+    pub(crate) fn actionable(&self, at: Timestamp) -> usize {
         self.count(&self.index.wanting, at)
     }
 
     /// Important mails of the 24 hours before `at`.
-    pub fn important(&self, at: Timestamp) -> usize {
+    pub(crate) fn important(&self, at: Timestamp) -> usize {
         self.count(&self.index.important, at)
     }
 
     /// The ACTIONABLE mentions of the 24 hours before `at`, the most urgent first, of equals the newest.
-    pub fn mentions(&self, at: Timestamp) -> impl Iterator<Item = &Item> {
+    pub(crate) fn mentions(&self, at: Timestamp) -> impl Iterator<Item = &MessageRecord> {
         let since = at.plus_ms(-WINDOW_MS);
         self.index
             .mentions
@@ -277,14 +277,14 @@ impl Window {
     }
 
     /// Takes away what has to go: messages by time, id, chat or sender, and what else is known of them. The messages that went.
-    pub fn forget(&mut self, what: &Forget) -> Vec<Item> {
-        let goes = |item: &Item| {
+    pub(crate) fn forget(&mut self, what: &Forget) -> Vec<MessageRecord> {
+        let goes = |item: &MessageRecord| {
             what.time(item.at)
                 || what.thing(item.item_id.as_str())
                 || what.thing(item.channel.as_str())
                 || item.person.as_ref().is_some_and(|who| what.thing(who.as_str()))
         };
-        let (went, stay): (Vec<Item>, Vec<Item>) =
+        let (went, stay): (Vec<MessageRecord>, Vec<MessageRecord>) =
             std::mem::take(&mut self.items).into_iter().partition(goes);
         self.items = stay;
         let gone: BTreeSet<&ItemId> = went.iter().map(|item| &item.item_id).collect();
@@ -300,40 +300,40 @@ impl Window {
     }
 
     /// Whether there is nothing.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
     /// All of the window, in order of time.
-    pub fn items(&self) -> &[Item] {
+    pub(crate) fn items(&self) -> &[MessageRecord] {
         &self.items
     }
 
     /// Whether an item is known.
-    pub fn knows(&self, item: &ItemId) -> bool {
+    pub(crate) fn knows(&self, item: &ItemId) -> bool {
         self.ids.contains(item)
     }
 
     /// The items with `since < at <= until`, oldest first.
-    pub fn between(&self, since: Timestamp, until: Timestamp) -> &[Item] {
+    pub(crate) fn between(&self, since: Timestamp, until: Timestamp) -> &[MessageRecord] {
         let from = self.items.partition_point(|item| item.at <= since);
         let to = self.items.partition_point(|item| item.at <= until);
         self.items.get(from..to).unwrap_or_default()
     }
 
     /// The items of the 24 hours before `at`.
-    pub fn day(&self, at: Timestamp) -> &[Item] {
+    pub(crate) fn day(&self, at: Timestamp) -> &[MessageRecord] {
         self.between(at.plus_ms(-WINDOW_MS), at)
     }
 
     /// Messages of a channel in the 10 minutes before `at`.
-    pub fn rate(&self, channel: &ChannelHash, at: Timestamp) -> usize {
+    pub(crate) fn rate(&self, channel: &ChannelHash, at: Timestamp) -> usize {
         let of = |channel: &Channel| channel.between(at.plus_ms(-BURST_MS), at).len();
         self.channels.get(channel).map_or(0, of)
     }
 
     /// The most messages that any channel has in the 10 minutes before `at`.
-    pub fn top_rate(&self, at: Timestamp) -> usize {
+    pub(crate) fn top_rate(&self, at: Timestamp) -> usize {
         let since = at.plus_ms(-BURST_MS);
         let rates = self
             .channels
@@ -344,7 +344,7 @@ impl Window {
     }
 
     /// The messages of a channel since its last burst began, up to `at`.
-    pub fn since_burst(&self, channel: &ChannelHash, at: Timestamp) -> Burst {
+    pub(crate) fn since_burst(&self, channel: &ChannelHash, at: Timestamp) -> Burst {
         let Some((channel, since)) = self.channels.get(channel).and_then(|c| Some((c, c.since?))) else {
             return Burst::default();
         };
@@ -358,7 +358,7 @@ impl Window {
 
     /// Takes a new item in; the items of one ingest come in order of time. Gives the fact of a burst when the
     /// channel's window reaches 30 with it and had fewer with the message before. `None` and no change when it is known.
-    pub fn insert(&mut self, mut item: Item) -> Option<Fact> {
+    pub(crate) fn insert(&mut self, mut item: MessageRecord) -> Option<Fact> {
         if !self.ids.insert(item.item_id.clone()) {
             self.judge_again(&item);
             return None;
@@ -396,14 +396,14 @@ impl Window {
     }
 
     /// Whether inserting an item makes one that is known ACTIONABLE, or takes that from it.
-    pub(super) fn will_judge_again(&self, item: &Item) -> bool {
+    pub(super) fn will_judge_again(&self, item: &MessageRecord) -> bool {
         let known = self.place_of(item).and_then(|place| self.items.get(place));
         known.is_some_and(|known| {
             known.mail && (known.intent == Intent::Actionable) != (item.intent == Intent::Actionable)
         })
     }
 
-    fn place_of(&self, item: &Item) -> Option<usize> {
+    fn place_of(&self, item: &MessageRecord) -> Option<usize> {
         let place = self
             .items
             .binary_search_by(|known| (known.at, &known.item_id).cmp(&(item.at, &item.item_id)));
@@ -411,7 +411,7 @@ impl Window {
     }
 
     /// A mail that has grown since it was read is what it is now; what happened to it stays.
-    fn judge_again(&mut self, item: &Item) {
+    fn judge_again(&mut self, item: &MessageRecord) {
         let known = self.place_of(item).and_then(|place| self.items.get_mut(place));
         let Some(known) = known.filter(|known| known.mail) else {
             return;
@@ -428,7 +428,7 @@ impl Window {
     }
 
     /// Marks a mail as answered, whether it was read already or not.
-    pub fn mail_answered(&mut self, item: ItemId, at: Timestamp) {
+    pub(crate) fn mail_answered(&mut self, item: ItemId, at: Timestamp) {
         if let Some(known) = self.items.iter_mut().find(|known| known.item_id == item) {
             known.answered = true;
         }
@@ -436,41 +436,41 @@ impl Window {
     }
 
     /// Marks all earlier messages of a channel as answered: the owner wrote there.
-    pub fn channel_answered(&mut self, channel: &ChannelHash, at: Timestamp) {
+    pub(crate) fn channel_answered(&mut self, channel: &ChannelHash, at: Timestamp) {
         for item in &mut self.items {
             item.answered |= item.channel == *channel && item.at <= at;
         }
     }
 
     /// One item.
-    pub fn get(&self, item: &ItemId) -> Option<&Item> {
+    pub(crate) fn get(&self, item: &ItemId) -> Option<&MessageRecord> {
         self.items.iter().find(|known| known.item_id == *item)
     }
 
     /// Remembers that a reply was drafted.
-    pub fn mark_drafted(&mut self, item: &ItemId) {
+    pub(crate) fn mark_drafted(&mut self, item: &ItemId) {
         if let Some(known) = self.items.iter_mut().find(|known| known.item_id == *item) {
             known.drafted = true;
         }
     }
 
     /// Puts a message off.
-    pub fn snooze(&mut self, item: ItemId, until: Timestamp) {
+    pub(crate) fn snooze(&mut self, item: ItemId, until: Timestamp) {
         self.snoozed.insert(item, until);
     }
 
     /// Whether a message is put off at `at`.
-    pub fn is_snoozed(&self, item: &ItemId, at: Timestamp) -> bool {
+    pub(crate) fn is_snoozed(&self, item: &ItemId, at: Timestamp) -> bool {
         self.snoozed.get(item).is_some_and(|until| *until > at)
     }
 
     /// Whether there is a message of the channel.
-    pub fn has_channel(&self, channel: &ChannelHash) -> bool {
+    pub(crate) fn has_channel(&self, channel: &ChannelHash) -> bool {
         self.channels.contains_key(channel)
     }
 
     /// Drops what is older than 24 hours and what is beyond [`MAX_ITEMS`]. True when anything went.
-    pub fn prune(&mut self, at: Timestamp) -> bool {
+    pub(crate) fn prune(&mut self, at: Timestamp) -> bool {
         let horizon = at.plus_ms(-WINDOW_MS);
         let old = self.items.partition_point(|item| item.at <= horizon);
         let gone = old.max(self.items.len().saturating_sub(MAX_ITEMS));

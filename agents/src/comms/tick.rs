@@ -17,7 +17,7 @@ use toolcall_schema::{
 };
 
 /// Candidates and readings at `at`. `zone` is the owner's.
-pub fn tick(window: &Window, args: &TickArgs, zone: Tz, at: Timestamp) -> TickResult {
+pub(crate) fn tick(window: &Window, args: &TickArgs, zone: Tz, at: Timestamp) -> TickResult {
     if window.is_empty() {
         return TickResult {
             candidates: Vec::new(),

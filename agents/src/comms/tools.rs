@@ -4,8 +4,9 @@
 //! supervisor), checking arguments (the gate).
 
 use super::{
-    intent::{Intent, Verb},
-    model::{Item, WINDOW_MS, Window},
+    intent::Intent,
+    message::Verb,
+    model::{MessageRecord, WINDOW_MS, Window},
 };
 use crate::zone::{day_start, local_date};
 use chrono_tz::Tz;
@@ -33,7 +34,7 @@ const NO_NAME: &str = "[name no longer known]";
 const MAX_NAME: usize = 40;
 
 /// Mutes a channel from `at` on. Needs no data: a channel that went quiet can be muted too.
-pub fn mute_channel(args: &MuteChannel, at: Timestamp) -> (Muted, Vec<ToolEffect>) {
+pub(crate) fn mute_channel(args: &MuteChannel, at: Timestamp) -> (Muted, Vec<ToolEffect>) {
     let until = at.plus_ms(i64::from(args.ttl_seconds) * 1000);
     let effect = ToolEffect::RuleSet {
         channel: args.channel_hash.clone(),
@@ -47,7 +48,7 @@ pub fn mute_channel(args: &MuteChannel, at: Timestamp) -> (Muted, Vec<ToolEffect
 }
 
 /// Ends a mute. Needs no data, and says nothing about whether there was one: the machine keeps the mutes.
-pub fn unmute_channel(args: &UnmuteChannel) -> (Unmuted, Vec<ToolEffect>) {
+pub(crate) fn unmute_channel(args: &UnmuteChannel) -> (Unmuted, Vec<ToolEffect>) {
     let channel = args.channel_hash.clone();
     let result = Unmuted {
         channel_hash: channel.clone(),
@@ -59,12 +60,12 @@ pub fn unmute_channel(args: &UnmuteChannel) -> (Unmuted, Vec<ToolEffect>) {
 ///
 /// # Errors
 /// `not_enough_data` when there is no message.
-pub fn batch_summarize(
+pub(crate) fn batch_summarize(
     window: &Window,
     args: &BatchSummarize,
     at: Timestamp,
 ) -> Result<(Digest, Vec<ToolEffect>), ToolErrorCode> {
-    let items: Vec<&Item> = window
+    let items: Vec<&MessageRecord> = window
         .between(args.since.plus_ms(-1), at)
         .iter()
         .filter(|item| args.channel_hash.as_ref().is_none_or(|c| item.channel == *c))
@@ -72,7 +73,7 @@ pub fn batch_summarize(
     if items.is_empty() {
         return Err(ToolErrorCode::NotEnoughData);
     }
-    let mut wanting: Vec<&&Item> = items.iter().filter(|i| i.intent == Intent::Actionable).collect();
+    let mut wanting: Vec<&&MessageRecord> = items.iter().filter(|i| i.intent == Intent::Actionable).collect();
     wanting.sort_by_key(|item| (Reverse(item.urgency), Reverse(item.at), &item.item_id));
     let digest = Digest {
         actionable: wanting
@@ -95,7 +96,7 @@ pub fn batch_summarize(
 ///
 /// # Errors
 /// `not_found` for an unknown message.
-pub fn classify(window: &Window, args: &Classify) -> Result<Classified, ToolErrorCode> {
+pub(crate) fn classify(window: &Window, args: &Classify) -> Result<Classified, ToolErrorCode> {
     let item = window.get(&args.item_id).ok_or(ToolErrorCode::NotFound)?;
     Ok(Classified {
         item_id: item.item_id.clone(),
@@ -113,7 +114,7 @@ pub fn classify(window: &Window, args: &Classify) -> Result<Classified, ToolErro
 ///
 /// # Errors
 /// `not_found` for an unknown message.
-pub fn snooze(window: &mut Window, args: &Snooze, at: Timestamp) -> Result<Snoozed, ToolErrorCode> {
+pub(crate) fn snooze(window: &mut Window, args: &Snooze, at: Timestamp) -> Result<Snoozed, ToolErrorCode> {
     if !window.knows(&args.item_id) {
         return Err(ToolErrorCode::NotFound);
     }
@@ -129,7 +130,7 @@ pub fn snooze(window: &mut Window, args: &Snooze, at: Timestamp) -> Result<Snooz
 ///
 /// # Errors
 /// `not_enough_data` when nothing was read yet.
-pub fn triage_inbox(
+pub(crate) fn triage_inbox(
     window: &Window,
     args: &TriageInbox,
     zone: Tz,
@@ -138,14 +139,14 @@ pub fn triage_inbox(
     if window.is_empty() {
         return Err(ToolErrorCode::NotEnoughData);
     }
-    let items: Vec<&Item> = match args.scope {
+    let items: Vec<&MessageRecord> = match args.scope {
         TriageScope::Unread24h => window.day(at).iter().filter(|item| !item.answered).collect(),
         TriageScope::AllToday => {
             let midnight = day_start(local_date(at, zone), zone);
             window.between(midnight.plus_ms(-1), at).iter().collect()
         }
     };
-    let mut urgent: Vec<&&Item> = items
+    let mut urgent: Vec<&&MessageRecord> = items
         .iter()
         .filter(|item| item.intent == Intent::Actionable && !window.is_snoozed(&item.item_id, at))
         .collect();
@@ -180,7 +181,7 @@ pub fn triage_inbox(
 ///
 /// # Errors
 /// `not_found` for an unknown message, `too_late` when it was answered or is older than 24 hours.
-pub fn draft_reply(
+pub(crate) fn draft_reply(
     window: &Window,
     args: &DraftReply,
     sender: Option<&str>,

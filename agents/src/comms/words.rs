@@ -3,7 +3,7 @@
 //! What: lower-case words and pairs of words, and [`meaning`], what a word means. Why: one place to read and extend them, and one
 //! look-up a word. Not here: how they are used (`intent`).
 
-use super::intent::Verb;
+use super::message::Verb;
 use std::{collections::HashMap, sync::LazyLock};
 
 /// What one word says, as a word of the lists.

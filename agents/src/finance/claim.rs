@@ -3,7 +3,7 @@
 //! What: [`Source`], [`Claim`], [`Txn`], and how a claim and a balance are kept in the state. Why: claims are kept, payments are worked
 //! out of them. Not here: working them out (`book`, `matching`).
 
-use super::sources;
+use crate::currency::is_currency;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use toolcall_schema::{
@@ -15,6 +15,17 @@ use toolcall_schema::{
 
 /// The account of a source that names none; it fits every account.
 pub(super) const NO_ACCOUNT: &str = "0000";
+
+/// The largest amount that is believed, in its currency. Keeps every sum far from the limits of the decimals.
+pub(super) const MAX_AMOUNT: Decimal = Decimal::from_parts(3_567_587_328, 232, 0, false, 0);
+/// Decimal places of an amount.
+const MAX_SCALE: u32 = 4;
+
+/// An amount without trailing zeros, if it can be one.
+pub(super) fn believable(amount: Decimal) -> Option<Decimal> {
+    let amount = amount.normalize();
+    (amount > Decimal::ZERO && amount <= MAX_AMOUNT && amount.scale() <= MAX_SCALE).then_some(amount)
+}
 
 /// The kinds of source, those first whose time and identity count most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -152,12 +163,12 @@ impl Row {
 
     /// The claim that was kept; `None` when no source could have said it.
     pub(super) fn read(self) -> Option<(TxnId, Claim)> {
-        if !sources::is_currency(&self.3) {
+        if !is_currency(&self.3) {
             return None;
         }
         let claim = Claim {
             merchant: self.1,
-            amount: sources::believable(self.2)?,
+            amount: believable(self.2)?,
             currency: self.3,
             account_last4: self.4,
             ts: Timestamp::from_ms(self.5),

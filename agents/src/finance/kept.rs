@@ -7,7 +7,7 @@ use super::{
     claim::{BalanceRow, Row},
     statements::Done,
 };
-use crate::{again::HasReadMarks, forget::Keeps, shared::Mark};
+use crate::{contract::KeptState, shared::Mark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toolcall_schema::{AgentName, Timestamp, forget::Forget, ids::TxnId};
@@ -34,7 +34,7 @@ pub(crate) struct State {
     pub(super) untold: Vec<TxnId>,
 }
 
-impl Keeps for State {
+impl KeptState for State {
     const AGENT: AgentName = AgentName::Finance;
 
     fn forget(&mut self, what: &Forget) {
@@ -42,9 +42,7 @@ impl Keeps for State {
         self.balances
             .retain(|BalanceRow(.., ms)| !what.time(Timestamp::from_ms(*ms)));
     }
-}
 
-impl HasReadMarks for State {
     fn clear_read_marks(&mut self) {
         self.files.clear();
         self.statements.clear();

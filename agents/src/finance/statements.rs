@@ -5,10 +5,10 @@
 
 use super::{
     code,
-    preferences::Preferences,
     sources::{Told, statement::Statement},
 };
 use crate::{
+    contract::FinancePreferences,
     shared::{Report, SOURCE_UNREADABLE, SourceFile, walked},
     zone,
 };
@@ -69,7 +69,7 @@ impl Statements {
     pub(super) fn read(
         &mut self,
         sources: &[PathBuf],
-        (preferences, zone): (&Preferences, Tz),
+        (preferences, zone): (&FinancePreferences, Tz),
         at: Timestamp,
         report: &mut Report,
         each: &mut dyn FnMut(Told, &mut Report) -> bool,
@@ -123,7 +123,7 @@ impl Statements {
 }
 
 impl Open {
-    fn of(file: SourceFile, named: bool, preferences: &Preferences, zone: Tz) -> Option<Self> {
+    fn of(file: SourceFile, named: bool, preferences: &FinancePreferences, zone: Tz) -> Option<Self> {
         let statement = Statement::open(&file.path, named, preferences, zone).ok()?;
         Some(Self {
             file,
@@ -182,7 +182,7 @@ impl Open {
 }
 
 /// What the marks of files depend on besides the files: other wishes read them anew.
-pub(super) fn wishes(preferences: &Preferences) -> String {
+pub(super) fn wishes(preferences: &FinancePreferences) -> String {
     let json = serde_json::to_vec(preferences).unwrap_or_default();
     sha256_hex(&json).chars().take(16).collect()
 }

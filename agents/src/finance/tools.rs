@@ -6,7 +6,7 @@
 //! showing the card (the supervisor).
 
 use super::{book::Book, forecast, stats, view::View};
-use crate::{agent::Owner, zone};
+use crate::{contract::Owner, zone};
 use chrono::{Days, NaiveDate};
 use rust_decimal::Decimal;
 use std::collections::BTreeSet;

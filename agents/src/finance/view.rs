@@ -6,10 +6,11 @@
 use super::{
     book::Book,
     claim::{BalanceRow, Txn},
-    sources, stats,
+    stats,
 };
 use crate::{
-    agent::{Balance, Owner},
+    contract::{Balance, Owner},
+    currency::is_currency,
     zone,
 };
 use chrono::{Datelike, Days, Months, NaiveDate};
@@ -266,7 +267,7 @@ fn balance_of(owner: &Owner) -> Option<&Balance> {
     owner
         .balance
         .as_ref()
-        .filter(|balance| sources::is_currency(&balance.currency))
+        .filter(|balance| is_currency(&balance.currency))
 }
 
 fn currency_of(book: &Book, owner: &Owner) -> String {

@@ -13,40 +13,40 @@ use toolcall_schema::Timestamp;
 const MAX_TEXT: usize = 8192;
 
 /// The bytes are not a mail.
-pub const NOT_A_MAIL: SkipCode = SkipCode {
+pub(crate) const NOT_A_MAIL: SkipCode = SkipCode {
     code: "AGENT-010",
     message: "this is not a mail: RFC 5322 asks for a From header with an address",
 };
 /// The mail has no date that can be read.
-pub const NO_DATE: SkipCode = SkipCode {
+pub(crate) const NO_DATE: SkipCode = SkipCode {
     code: "AGENT-011",
     message: "this mail has no date that can be read, neither in Date nor in Received",
 };
 
 /// The fields of a mail that are judged. Not `Debug`: nothing of it may be logged.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Mail {
+pub(crate) struct Mail {
     /// `Message-ID` without the angle brackets.
-    pub message_id: Option<String>,
+    pub(crate) message_id: Option<String>,
     /// The sender's address, lower case.
-    pub from: String,
+    pub(crate) from: String,
     /// The sender's display name, or the address where there is none.
-    pub sender: String,
+    pub(crate) sender: String,
     /// The addresses of `To`, lower case.
-    pub to: Vec<String>,
+    pub(crate) to: Vec<String>,
     /// Subject and the start of the body.
-    pub text: String,
+    pub(crate) text: String,
     /// `Date`, else the newest `Received`; `None` when neither can be read.
-    pub at: Option<Timestamp>,
+    pub(crate) at: Option<Timestamp>,
     /// The ids of the mails it answers (`In-Reply-To`).
-    pub answers: Vec<String>,
+    pub(crate) answers: Vec<String>,
     /// Whether it says how to unsubscribe from a list.
-    pub bulk: bool,
+    pub(crate) bulk: bool,
 }
 
 impl Mail {
     /// The host of the sender's address.
-    pub fn host(&self) -> Option<&str> {
+    pub(crate) fn host(&self) -> Option<&str> {
         self.from.rsplit_once('@').map(|(_, host)| host)
     }
 }
@@ -55,12 +55,12 @@ impl Mail {
 ///
 /// # Errors
 /// [`NOT_A_MAIL`] without a sender, [`PARSER_GAVE_UP`] when the parser panicked.
-pub fn parse(bytes: &[u8]) -> Result<Mail, SkipCode> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Mail, SkipCode> {
     guarded(|| read(bytes)).ok_or(PARSER_GAVE_UP)?.ok_or(NOT_A_MAIL)
 }
 
 /// When a mail was sent, as [`parse`] would say, from its head alone.
-pub fn sent(bytes: &[u8]) -> Option<Timestamp> {
+pub(crate) fn sent(bytes: &[u8]) -> Option<Timestamp> {
     /// Reads dates and nothing else: in an archive this is done for every mail.
     static DATES: LazyLock<MessageParser> = LazyLock::new(|| {
         MessageParser::new()

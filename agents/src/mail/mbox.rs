@@ -15,24 +15,24 @@
 use std::io::{self, BufRead, Seek, SeekFrom};
 
 /// So much of a mail is kept; what follows is read over.
-pub const KEPT_BYTES: usize = 1 << 20;
+pub(crate) const KEPT_BYTES: usize = 1 << 20;
 
 /// A longer line is read in pieces.
 const LINE_BYTES: u64 = 64 << 10;
 
 /// A mail of a file.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Where its separator begins, in bytes from the begin of the file.
-    pub at: u64,
+    pub(crate) at: u64,
     /// The line of its separator, from 1 where reading began.
-    pub line: u64,
+    pub(crate) line: u64,
     /// The mail, at most [`KEPT_BYTES`] of it, with one `>` less on each quoted line.
-    pub bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// The mails of a file, from where the reader stands: at a separator, or at the begin of something that is no mbox.
-pub struct Messages<R> {
+pub(crate) struct Messages<R> {
     reader: R,
     /// Bytes and lines so far.
     offset: u64,
@@ -44,7 +44,7 @@ pub struct Messages<R> {
 
 impl<R: BufRead + Seek> Messages<R> {
     /// Begins at the reader's place, which is `offset` bytes and `lines` lines into the file.
-    pub fn new(reader: R, offset: u64, lines: u64) -> Self {
+    pub(crate) fn new(reader: R, offset: u64, lines: u64) -> Self {
         Self {
             reader,
             offset,
@@ -55,7 +55,7 @@ impl<R: BufRead + Seek> Messages<R> {
     }
 
     /// Where the next mail's separator begins, and its line, when it was seen already.
-    pub fn next_begins(&self) -> Option<(u64, u64)> {
+    pub(crate) fn next_begins(&self) -> Option<(u64, u64)> {
         self.next
     }
 
@@ -73,7 +73,7 @@ impl<R: BufRead + Seek> Messages<R> {
     ///
     /// # Errors
     /// What the reader says.
-    pub fn next_mail(&mut self) -> io::Result<Option<Entry>> {
+    pub(crate) fn next_mail(&mut self) -> io::Result<Option<Entry>> {
         if self.next.is_none() {
             let (at, line) = (self.offset, self.lines + 1);
             if !self.read_line()? || !is_separator(&self.line) {
@@ -195,7 +195,7 @@ fn content_length(line: &[u8]) -> Option<u64> {
 /// Whether a line separates mails: `From `, then an address and a date as `asctime` writes it (a time with colons and a year of
 /// four digits, wherever the zone stands), or `-` with or without a date, or nothing (both Thunderbird's). A sentence of a body that
 /// begins with "From " and was not quoted is none.
-pub fn is_separator(line: &[u8]) -> bool {
+pub(crate) fn is_separator(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"From ") else {
         return false;
     };

@@ -4,9 +4,9 @@
 //! change costs a walk, and an mbox of gigabytes that grew is read from where it grew. Not here: one format (`eml`, `mbox`),
 //! what a mail means (each agent that reads mail).
 
-pub mod eml;
+pub(crate) mod eml;
 mod listing;
-pub mod mbox;
+pub(crate) mod mbox;
 
 use crate::shared::{Changed, Report, SOURCE_UNREADABLE, SkipCode, SourceFile, read_whole};
 use eml::{Mail, NO_DATE};

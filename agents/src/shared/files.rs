@@ -15,31 +15,31 @@ use std::{
 use toolcall_schema::ids::sha256_hex;
 
 /// The largest file of a source, in bytes.
-pub const MAX_FILE: u64 = 64 * 1024 * 1024;
+pub(super) const MAX_FILE: u64 = 64 * 1024 * 1024;
 /// Files taken from one source folder.
-pub const MAX_FILES: usize = 65_536;
+const MAX_FILES: usize = 65_536;
 /// Folders in a source folder, one in the other.
 const MAX_DEPTH: u32 = 8;
 
 /// One file of a source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SourceFile {
+pub(crate) struct SourceFile {
     /// Where it is.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its name relative to its source folder (the plain file name when the source is a file), for skips.
-    pub name: String,
+    pub(crate) name: String,
     /// A name for the agent's state that holds no text: the first 16 hexadecimal digits of the path's SHA-256.
-    pub key: String,
+    pub(crate) key: String,
     /// Its size in bytes.
-    pub len: u64,
+    pub(crate) len: u64,
     /// Its modification time in milliseconds since 1970 UTC, 0 where the file system has none.
-    pub modified_ms: i64,
+    pub(crate) modified_ms: i64,
 }
 
 /// The files of some sources whose names end in one of `extensions` (lower case, without the dot; empty: all), each
 /// source in the order of the configuration, within it sorted by path. A missing source is one skip; a file larger
 /// than [`MAX_FILE`] one. Folders behind symbolic links are not entered, hidden files are not taken.
-pub fn files(sources: &[PathBuf], extensions: &[&str], report: &mut Report) -> Vec<SourceFile> {
+pub(crate) fn files(sources: &[PathBuf], extensions: &[&str], report: &mut Report) -> Vec<SourceFile> {
     let mut out = Vec::new();
     for source in sources {
         // A file that the owner named is taken, whatever it is called.
@@ -56,7 +56,7 @@ pub fn files(sources: &[PathBuf], extensions: &[&str], report: &mut Report) -> V
 }
 
 /// The files of a source that are wanted, sorted by path, of any size. Hidden folders are entered where `hidden` says so.
-pub fn walked(
+pub(crate) fn walked(
     source: &Path,
     wanted: &dyn Fn(&Path) -> bool,
     hidden: &dyn Fn(&Path) -> bool,
@@ -174,7 +174,7 @@ fn shown(source: &Path, path: &Path) -> String {
 ///
 /// # Errors
 /// The code of the skip: it cannot be read, or it has grown beyond the limit meanwhile.
-pub fn read_whole(file: &SourceFile) -> Result<Vec<u8>, SkipCode> {
+pub(crate) fn read_whole(file: &SourceFile) -> Result<Vec<u8>, SkipCode> {
     let mut bytes = Vec::new();
     File::open(&file.path)
         .and_then(|f| f.take(MAX_FILE + 1).read_to_end(&mut bytes))
@@ -189,22 +189,22 @@ pub fn read_whole(file: &SourceFile) -> Result<Vec<u8>, SkipCode> {
 /// In memory only: after a restart every file is read once more.
 /// By whole names: comparing paths folder by folder is what a look at ten thousand files would mostly do.
 #[derive(Debug, Default)]
-pub struct Changed(BTreeMap<OsString, (u64, i64)>);
+pub(crate) struct Changed(BTreeMap<OsString, (u64, i64)>);
 
 impl Changed {
     /// Whether this file is new or changed since it was last asked about.
-    pub fn is(&mut self, file: &SourceFile) -> bool {
+    pub(crate) fn is(&mut self, file: &SourceFile) -> bool {
         let mark = (file.len, file.modified_ms);
         self.0.insert(file.path.clone().into_os_string(), mark) != Some(mark)
     }
 
     /// Whether this file is as it was when it was last asked about; it stays new for [`Changed::is`] if not.
-    pub fn knows(&self, file: &SourceFile) -> bool {
+    pub(crate) fn knows(&self, file: &SourceFile) -> bool {
         self.0.get(file.path.as_os_str()) == Some(&(file.len, file.modified_ms))
     }
 
     /// Forgets and returns the files that are not among `present`: they were removed.
-    pub fn gone<'a>(&mut self, present: impl IntoIterator<Item = &'a SourceFile>) -> Vec<PathBuf> {
+    pub(crate) fn gone<'a>(&mut self, present: impl IntoIterator<Item = &'a SourceFile>) -> Vec<PathBuf> {
         let present: BTreeSet<&OsStr> = present.into_iter().map(|f| f.path.as_os_str()).collect();
         let gone = self
             .0

@@ -13,26 +13,26 @@ use std::{
 use toolcall_schema::{Timestamp, gate, signal::Signal};
 
 /// The longest line of a JSONL file, in bytes.
-pub const MAX_LINE: usize = 64 * 1024;
+pub(super) const MAX_LINE: usize = 64 * 1024;
 /// Signals of one file that may wait because they are dated after the ingest.
 const MAX_PENDING: usize = 4096;
 
 /// Where an item came from, for skips.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub(crate) struct Place<'a> {
     /// The file relative to its source, or the signal id.
-    pub item: &'a str,
+    pub(crate) item: &'a str,
     /// Line from 1, in a file.
-    pub line: Option<u64>,
+    pub(crate) line: Option<u64>,
 }
 
 /// How far a JSONL file was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mark {
+pub(crate) struct Mark {
     /// Bytes.
-    pub offset: u64,
-    pub line: u64,
+    pub(crate) offset: u64,
+    pub(crate) line: u64,
 }
 
 #[derive(Debug, Default)]
@@ -47,13 +47,13 @@ struct Cursor {
 /// A file that became shorter is read from its start; consumers drop repeated signal ids. A line that is no signal is
 /// skipped. A signal dated after the ingest waits, at most 4096 a file, then the file is read on later.
 #[derive(Debug, Default)]
-pub struct Jsonl {
+pub(crate) struct Jsonl {
     cursors: BTreeMap<String, Cursor>,
 }
 
 impl Jsonl {
     /// Hands each new signal that is not dated after `at` to `each`, with its place.
-    pub fn read(
+    pub(crate) fn read(
         &mut self,
         sources: &[PathBuf],
         at: Timestamp,
@@ -92,7 +92,7 @@ impl Jsonl {
 
     /// How far each file was read, by the file's key: for the agent's state. A file with waiting signals is marked
     /// before the first of them, so that none is lost by a restart.
-    pub fn marks(&self) -> BTreeMap<String, Mark> {
+    pub(crate) fn marks(&self) -> BTreeMap<String, Mark> {
         self.cursors
             .iter()
             .map(|(key, cursor)| {
@@ -106,7 +106,7 @@ impl Jsonl {
     }
 
     /// Goes on where [`Jsonl::marks`] was.
-    pub fn restore(&mut self, marks: BTreeMap<String, Mark>) {
+    pub(crate) fn restore(&mut self, marks: BTreeMap<String, Mark>) {
         self.cursors = marks
             .into_iter()
             .map(|(key, mark)| {

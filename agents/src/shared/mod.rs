@@ -7,8 +7,8 @@
 mod files;
 mod jsonl;
 
-pub use files::{Changed, MAX_FILE, MAX_FILES, SourceFile, files, read_whole, walked};
-pub use jsonl::{Jsonl, MAX_LINE, Mark, Place};
+pub(crate) use files::{Changed, SourceFile, files, read_whole, walked};
+pub(crate) use jsonl::{Jsonl, Mark};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -30,72 +30,72 @@ const MAX_ITEM: usize = 120;
 
 /// Why an item was skipped: the code of its page in `docs/errors` and the fixed sentence with limit and remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SkipCode {
+pub(crate) struct SkipCode {
     /// `AGENT-nnn`. 001 to 009 are of all agents, 010 to 019 of Comms and Calendar, 030 to 039 of Calendar, 101 to 199 of
     /// Finance, 201 to 299 of Wellness.
-    pub code: &'static str,
+    pub(crate) code: &'static str,
     /// Never holds anything that was read.
-    pub message: &'static str,
+    pub(crate) message: &'static str,
 }
 
 /// A file or folder of the configuration is missing or unreadable.
-pub const SOURCE_UNREADABLE: SkipCode = SkipCode {
+pub(crate) const SOURCE_UNREADABLE: SkipCode = SkipCode {
     code: "AGENT-001",
     message: "this file or folder cannot be read: check the path in the configuration and its permissions",
 };
-/// A file is larger than [`MAX_FILE`].
-pub const FILE_TOO_LARGE: SkipCode = SkipCode {
+/// A file is larger than [`files::MAX_FILE`].
+pub(crate) const FILE_TOO_LARGE: SkipCode = SkipCode {
     code: "AGENT-002",
     message: "this file is larger than 64 MiB: split or rotate it",
 };
-/// A line is longer than [`MAX_LINE`].
-pub const LINE_TOO_LONG: SkipCode = SkipCode {
+/// A line is longer than [`jsonl::MAX_LINE`].
+pub(crate) const LINE_TOO_LONG: SkipCode = SkipCode {
     code: "AGENT-003",
     message: "this line is longer than 64 KiB: one signal a line, without attachments",
 };
 /// A line is not a signal.
-pub const NOT_A_SIGNAL: SkipCode = SkipCode {
+pub(crate) const NOT_A_SIGNAL: SkipCode = SkipCode {
     code: "AGENT-004",
     message: "this is not a signal of schema signal.v1: one JSON object a line",
 };
 /// The payload does not fit the kind, or the kind does not belong to this source.
-pub const WRONG_PAYLOAD: SkipCode = SkipCode {
+pub(crate) const WRONG_PAYLOAD: SkipCode = SkipCode {
     code: "AGENT-005",
     message: "this signal's payload does not fit its kind, or the kind does not belong to this agent",
 };
 /// A source folder holds more than is read.
-pub const TOO_MANY_FILES: SkipCode = SkipCode {
+pub(crate) const TOO_MANY_FILES: SkipCode = SkipCode {
     code: "AGENT-006",
     message: "this folder has more than 65536 files or is nested deeper than 8: name a smaller folder",
 };
 /// More signals were handed over than can wait.
-pub const INBOX_FULL: SkipCode = SkipCode {
+pub(crate) const INBOX_FULL: SkipCode = SkipCode {
     code: "AGENT-007",
     message: "more than 1024 signals waited for this agent: the oldest were dropped, post fewer at once",
 };
 /// A parser gave up with a panic; it was caught and only this item is lost.
-pub const PARSER_GAVE_UP: SkipCode = SkipCode {
+pub(crate) const PARSER_GAVE_UP: SkipCode = SkipCode {
     code: "AGENT-008",
     message: "the parser could not cope with this item: it was left out, please report the code",
 };
 
 /// Bytes of files that one ingest reads before it stops between two items; the rest is for the next. At 50 MB/s, the
 /// slowest format, that is a fraction of an ingest's deadline of 2 s, and a tick that waits behind it has most of its own.
-pub const SLICE: u64 = 4 * 1024 * 1024;
+pub(crate) const SLICE: u64 = 4 * 1024 * 1024;
 
 /// What one ingest read, skipped and left.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub(crate) struct Report {
     /// Items read and kept.
-    pub read: u32,
+    pub(crate) read: u32,
     /// Items skipped, all of them.
-    pub skipped: u32,
+    pub(crate) skipped: u32,
     /// The first 16 of them.
-    pub skips: Vec<Skip>,
+    pub(crate) skips: Vec<Skip>,
     /// Bytes of files that were read.
-    pub taken: u64,
+    pub(crate) taken: u64,
     /// Bytes of files that the next ingest has to read.
-    pub left: u64,
+    pub(crate) left: u64,
     /// There is enough to tell: nothing more is read now.
     closed: bool,
 }
@@ -103,38 +103,38 @@ pub struct Report {
 impl Report {
     /// Whether this ingest may read another item. A reader asks before each file, and within a large one between two
     /// items; where there is no room it says how much it [leaves](Report::leave).
-    pub fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.taken < SLICE && !self.closed
     }
 
     /// Ends the slice before its bytes do: what was found fills the answer, and what an answer does not tell is lost by a
     /// crash.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.closed = true;
     }
 
     /// Counts bytes of a file as read.
-    pub fn take(&mut self, bytes: u64) {
+    pub(crate) fn take(&mut self, bytes: u64) {
         self.taken = self.taken.saturating_add(bytes);
     }
 
     /// Leaves bytes of a file to the next ingest, which the orchestrator asks for at once.
-    pub fn leave(&mut self, bytes: u64) {
+    pub(crate) fn leave(&mut self, bytes: u64) {
         self.left = self.left.saturating_add(bytes);
     }
 
     /// Counts one item as read and kept.
-    pub fn keep(&mut self) {
+    pub(crate) fn keep(&mut self) {
         self.read = self.read.saturating_add(1);
     }
 
     /// Counts one item as skipped. `item` is the file relative to its source, or the signal id; `line` is from 1.
-    pub fn skip(&mut self, code: SkipCode, item: &str, line: Option<u64>) {
+    pub(crate) fn skip(&mut self, code: SkipCode, item: &str, line: Option<u64>) {
         self.skip_many(code, item, line, 1);
     }
 
     /// Counts `n` items as skipped for one reason and names it once.
-    pub fn skip_many(&mut self, code: SkipCode, item: &str, line: Option<u64>, n: u32) {
+    pub(crate) fn skip_many(&mut self, code: SkipCode, item: &str, line: Option<u64>, n: u32) {
         self.skipped = self.skipped.saturating_add(n);
         if n > 0 {
             self.name(code, item, line, n);
@@ -142,7 +142,7 @@ impl Report {
     }
 
     /// Names something that the owner should know, with nothing skipped.
-    pub fn note(&mut self, code: SkipCode, item: &str) {
+    pub(crate) fn note(&mut self, code: SkipCode, item: &str) {
         self.name(code, item, None, 0);
     }
 
@@ -161,14 +161,14 @@ impl Report {
 
 /// Signals that were handed over and wait for an ingest, at most 1024: the oldest are dropped and counted.
 #[derive(Debug, Default)]
-pub struct Inbox {
+pub(crate) struct Inbox {
     waiting: VecDeque<Signal>,
     dropped: u32,
 }
 
 impl Inbox {
     /// Takes signals in.
-    pub fn accept(&mut self, signals: Vec<Signal>) {
+    pub(crate) fn accept(&mut self, signals: Vec<Signal>) {
         self.waiting.extend(signals);
         while self.waiting.len() > MAX_WAITING {
             self.waiting.pop_front();
@@ -178,7 +178,7 @@ impl Inbox {
 
     /// Takes out those that are not dated after `at`, in the order in which they came. Those of a kind that is not
     /// among `kinds` are skipped.
-    pub fn take(&mut self, at: Timestamp, kinds: &[SignalKind], report: &mut Report) -> Vec<Signal> {
+    pub(crate) fn take(&mut self, at: Timestamp, kinds: &[SignalKind], report: &mut Report) -> Vec<Signal> {
         report.skip_many(INBOX_FULL, "inbox", None, std::mem::take(&mut self.dropped));
         let (due, later): (VecDeque<_>, VecDeque<_>) = self.waiting.drain(..).partition(|s| s.at <= at);
         self.waiting = later;
@@ -192,7 +192,7 @@ impl Inbox {
 
 /// Runs a parser of somebody else's on one item. `None` when it panicked: the item is lost, the agent is not, and the
 /// same file does not take it down again at every restart.
-pub fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
     // The closure only reads its input and builds a value that is dropped on a panic: nothing half-done is seen.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(parse)).ok()
 }
@@ -201,7 +201,7 @@ pub fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
 ///
 /// # Errors
 /// `unavailable` when it cannot be written as JSON; our result types always can.
-pub fn answer<T: Serialize>(
+pub(crate) fn answer<T: Serialize>(
     result: &T,
     effects: Vec<ToolEffect>,
 ) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
@@ -210,7 +210,7 @@ pub fn answer<T: Serialize>(
 }
 
 /// The answer of a `describe`: each id once, with its label where `name` knows a text that can be shown.
-pub fn described<'a>(ids: &[ThingId], name: impl Fn(&ThingId) -> Option<&'a str>) -> Described {
+pub(crate) fn described<'a>(ids: &[ThingId], name: impl Fn(&ThingId) -> Option<&'a str>) -> Described {
     let mut out = Described::default();
     for id in ids.iter().collect::<BTreeSet<_>>() {
         match name(id).and_then(Label::of) {

@@ -60,7 +60,7 @@ fn reads_each_line_once_as_the_file_grows_and_leaves_a_torn_line() {
 fn skips_a_bad_line_and_a_long_line_by_number_and_keeps_the_others() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("n.jsonl");
-    let long = format!("{{\"x\":\"{}\"}}", "y".repeat(MAX_LINE));
+    let long = format!("{{\"x\":\"{}\"}}", "y".repeat(jsonl::MAX_LINE));
     let not_utf8 = String::from_utf8_lossy(b"\xff").into_owned();
     append(
         &file,
@@ -158,7 +158,7 @@ fn walks_folders_in_order_without_hidden_files_links_to_folders_and_pipes() {
 fn skips_a_file_beyond_the_limit() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("big.ics");
-    File::create(&path).unwrap().set_len(MAX_FILE + 1).unwrap();
+    File::create(&path).unwrap().set_len(files::MAX_FILE + 1).unwrap();
     let mut report = Report::default();
     assert_eq!(files(&[path], &[], &mut report), []);
     assert_eq!(report.skips.first().map(|s| s.code.as_str()), Some("AGENT-002"));

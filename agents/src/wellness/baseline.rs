@@ -3,6 +3,7 @@
 //! What: [`Baseline`], one RMSSD an hour of the 90 days before the newest, and the median and 10th percentile of the last 60. Why: 30 ms is
 //! calm for one heart and stress for another; memory is told of the medians of days. Not here: what follows from being below it (`model`).
 
+use super::novelty::KEPT_MS;
 use crate::zone;
 use chrono::{Datelike as _, NaiveDate};
 use chrono_tz::Tz;
@@ -13,8 +14,8 @@ use toolcall_schema::{Timestamp, forget::Forget};
 const HOUR_MS: i64 = 3_600_000;
 /// How far back values count for what is usual, in hours before the newest.
 const WINDOW_H: i64 = 60 * 24;
-/// How far back values are kept: what is at most [`super::KEPT_MS`] old now is in these hours.
-const KEPT_H: i64 = super::KEPT_MS / HOUR_MS + 1;
+/// How far back values are kept: what is at most [`KEPT_MS`] old now is in these hours.
+const KEPT_H: i64 = KEPT_MS / HOUR_MS + 1;
 /// Days from the begin of the common era to 1970.
 const FIRST_DAY: i32 = 719_163;
 /// Days with a value from which on the owner's own history counts, and from which on nothing else does.

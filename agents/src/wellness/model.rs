@@ -4,7 +4,7 @@
 //! clocks and files. Not here: reading (`sources`), what is usual for the owner (`baseline`), nights (`sleep`), what to propose (`tick`). Left to
 //! later issues: a learned score, calibration against what the owner says.
 
-use crate::agent::Owner;
+use crate::contract::Owner;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use std::{

@@ -7,7 +7,7 @@ use super::model::{
     Condition, DROP_MIN, Feature, History, Newest, RECOVERING_BELOW, STRESSED_FROM, baseline, rmssd_z,
     sleep_debt_min,
 };
-use crate::{agent::Owner, zone};
+use crate::{contract::Owner, zone};
 use serde_json::json;
 use toolcall_schema::{
     ActionKind, Timestamp,

@@ -8,7 +8,7 @@ use super::{
     model::{self, History, Newest},
     tick::{self, Asked},
 };
-use crate::{agent::Owner, zone};
+use crate::{contract::Owner, zone};
 use toolcall_schema::{
     Timestamp,
     catalogue::{

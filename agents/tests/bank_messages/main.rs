@@ -17,8 +17,8 @@ mod odd;
 mod unseen;
 
 use agents::{
-    agent::{Agent, Owner, Setup, Sources},
-    finance::Finance,
+    Finance,
+    contract::{Agent, Owner, Setup, Sources},
 };
 use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
@@ -234,8 +234,8 @@ fn agent() -> (Finance, Key) {
         sleep_target_min: 420,
         rmssd_p50_p10: (42.0, 24.0),
         balance: None,
-        calendar: agents::calendar::Preferences::default(),
-        finance: agents::finance::Preferences::default(),
+        calendar: agents::contract::CalendarPreferences::default(),
+        finance: agents::contract::FinancePreferences::default(),
     };
     let setup = Setup {
         key: key.clone(),

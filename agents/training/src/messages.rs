@@ -4,10 +4,7 @@
 //! type. Why: nobody's messages are in this repository. Not here: the messages by which the model is judged (`agents/heldout`).
 
 use crate::Chance;
-use agents::comms::{
-    classifier::CLASSES,
-    intent::{Intent, Message},
-};
+use agents::comms::{classifier::CLASSES, intent::Intent, message::Message};
 use std::collections::BTreeMap;
 
 const TEMPLATES: &str = include_str!("templates.txt");

@@ -60,7 +60,7 @@ pub use error::{CommitError, StoreError, is_temporary};
 pub use quarantine::Quarantine;
 pub use reader::{Counts, EventRow, Reader};
 pub use recover::Recovered;
-pub use rows::{LedgerEntry, LedgerRow, TraceRow, Write};
+pub use rows::{LedgerRow, TraceRow, Write};
 pub use signals::{ReadSignal, SignalFate, SignalKey};
 pub use store::{Ack, CAPACITY, Faults, OnDeath, Options, Store, StoreHealth, is_free};
 pub use vault::Vault;

@@ -9,13 +9,13 @@ use crate::{
     error::StoreError,
     recover::read_catalogue,
     repair,
-    rows::{LedgerEntry, LedgerRow, TraceRow, from_sql, numbers, to_sql},
+    rows::{LedgerRow, TraceRow, from_sql, numbers, to_sql},
     vault::Vault,
 };
 use chrono::NaiveDate;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
 use std::path::PathBuf;
-use toolcall_schema::{Outcome, Timestamp, ids::TraceId, names::ActionKind};
+use toolcall_schema::{Outcome, Timestamp, ids::TraceId, ledger::LedgerEntry, names::ActionKind};
 
 /// One event of the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]

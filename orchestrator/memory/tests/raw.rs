@@ -5,9 +5,7 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
-use aura_memory::{
-    Faults, LedgerEntry, LedgerRow, Options, Reader, Store, StoreError, TraceRow, Vault, Write,
-};
+use aura_memory::{Faults, LedgerRow, Options, Reader, Store, StoreError, TraceRow, Vault, Write};
 use serde_json::json;
 use std::{
     fs,
@@ -23,6 +21,7 @@ use tempfile::TempDir;
 use toolcall_schema::{
     Outcome,
     ids::{OwnerSeed, TraceId},
+    ledger::LedgerEntry,
 };
 
 #[derive(Default)]

@@ -6,8 +6,8 @@
 )]
 
 use aura_memory::{
-    Counts, EventRow, Faults, LedgerEntry, LedgerRow, Options, Reader, Recovered, Store, StoreError,
-    StoreHealth, TraceRow, Vault, Write, vault::Nobody,
+    Counts, EventRow, Faults, LedgerRow, Options, Reader, Recovered, Store, StoreError, StoreHealth,
+    TraceRow, Vault, Write, vault::Nobody,
 };
 use std::{
     collections::BTreeMap,
@@ -24,6 +24,7 @@ use tempfile::TempDir;
 use toolcall_schema::{
     AgentName, Outcome,
     ids::{OwnerSeed, TraceId},
+    ledger::LedgerEntry,
     names::ActionKind,
 };
 

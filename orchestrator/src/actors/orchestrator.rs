@@ -16,7 +16,7 @@ use crate::{
     writes,
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
-use agents::actor::Checkpoint;
+use agents::contract::Checkpoint;
 use aura_memory::Write;
 use orchestrator_machine::{
     Env, Event, RULES_NUMBER, State, What, advance,

@@ -16,16 +16,15 @@ use crate::{
     whatif,
 };
 use ::surfaces::{
-    backend::{BackendError, Fut},
-    ops::{
-        Book, BookRow, CatalogueView, Change, Constant, Counters, Difference, Entry, Finding, MachineView,
-        Ops, Overview, PAGE, Part, PartName, PartStanding, PolicyView, Queue, QueueName, Refused,
-        RefusedFilter, RefusedLine, StoreView, TraceFilter, TracePage, Verdict, WhatIf, WhatIfDay,
-        WhatIfQuestion,
+    backend::ops::{
+        Book, BookRow, CatalogueView, Constant, Counters, Finding, MachineView, Ops, Overview, PAGE, Part,
+        PartName, PartStanding, PolicyView, Queue, QueueName, Refused, RefusedFilter, RefusedLine, StoreView,
+        TraceFilter, TracePage, Verdict, WhatIf, WhatIfQuestion,
     },
+    backend::{BackendError, Fut},
 };
 use aura_memory::{
-    LedgerEntry, Reader,
+    Reader,
     audit::{Kind, Meaning},
 };
 use chrono::NaiveDate;
@@ -35,7 +34,7 @@ use orchestrator_machine::{
     supervision::Role,
 };
 use std::time::{Duration, Instant};
-use toolcall_schema::{AgentName, Timestamp, gate};
+use toolcall_schema::{AgentName, Timestamp, gate, ledger::LedgerEntry};
 
 /// How long a what-if may decide anew; the page waits 10 s.
 const WHAT_IF: Duration = Duration::from_secs(8);
@@ -166,7 +165,7 @@ impl Ops for Actors {
                 policy_hash: answer.policy_hash,
                 at,
                 zone,
-                days: answer.days.into_iter().map(what_if_day).collect(),
+                days: answer.days,
                 cut: answer.cut,
             }))
         })
@@ -200,7 +199,7 @@ impl Ops for Actors {
                 rows: (rows.iter().enumerate())
                     .map(|(n, row)| BookRow {
                         at: Timestamp::from_ms(row.at_ms),
-                        entry: entry(row.entry),
+                        entry: row.entry,
                         tokens: row.tokens,
                         trace_id: row.trace_id.clone(),
                         free: free.get(n).copied(),
@@ -338,42 +337,5 @@ fn finding(finding: &orchestrator_machine::policy::Finding) -> Finding {
         line: finding.line,
         column: finding.column,
         message: finding.message.clone(),
-    }
-}
-
-fn what_if_day(day: whatif::Day) -> WhatIfDay {
-    WhatIfDay {
-        date: day.date,
-        recorded: day.recorded,
-        what_if: day.what_if,
-        differences: day.differences.into_iter().map(difference).collect(),
-    }
-}
-
-fn difference(it: whatif::Difference) -> Difference {
-    Difference {
-        change: match it.change {
-            whatif::Change::Added => Change::Added,
-            whatif::Change::Removed => Change::Removed,
-            whatif::Change::Moved => Change::Moved,
-            whatif::Change::Changed => Change::Changed,
-        },
-        at: it.at,
-        moved_to: it.moved_to,
-        tick: it.tick,
-        kind: it.kind,
-        score: it.score.map(|score| score.to_string()),
-        why: it.why,
-    }
-}
-
-fn entry(entry: LedgerEntry) -> Entry {
-    match entry {
-        LedgerEntry::Ceiling => Entry::Ceiling,
-        LedgerEntry::Reserve => Entry::Reserve,
-        LedgerEntry::Settle => Entry::Settle,
-        LedgerEntry::Release => Entry::Release,
-        LedgerEntry::Refund => Entry::Refund,
-        LedgerEntry::Forfeit => Entry::Forfeit,
     }
 }

@@ -22,11 +22,11 @@ use std::{
 };
 use surfaces::{
     Owner,
-    backend::{BackendError, Fut, Labels},
-    owner::{
+    backend::owner::{
         DeletionWaits, Kept, KeptSort, ModelStanding, SHOWN_DAYS, SOON_MS, Settings, Shown, ShownLately,
         Standing,
     },
+    backend::{BackendError, Fut, Labels},
 };
 use toolcall_schema::{
     Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,

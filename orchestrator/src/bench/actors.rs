@@ -16,7 +16,7 @@ use crate::{
     wiring::{self, Agents},
 };
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
-use agents::{agent, host::AgentHost};
+use agents::{host::AgentHost, registry};
 use orchestrator_machine::supervision::Role;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
@@ -248,7 +248,7 @@ async fn run(home: &Home, wall: Timestamp, rounds: usize) -> Result<Figures, Ben
     let supervised: Vec<Addr<Echo>> = (0..4).map(|_| wiring::supervised(Role::Memory, Echo)).collect();
     let hosts: Vec<Addr<Bare>> = AgentName::FOUR
         .into_iter()
-        .filter_map(|name| Some(Bare(AgentHost::new(agent::build(name, setup.clone())?)).start()))
+        .filter_map(|name| Some(Bare(AgentHost::new(registry::build(name, setup.clone())?)).start()))
         .collect();
     let inline = wiring::agents(Agents::Inline, &setup, &Faults::default(), &clock)?;
     let processes = Agents::Processes(Program::default());

@@ -6,7 +6,10 @@
 
 use super::{BenchError, Figures, PER_BATCH, SEED, cpu_ns, figures, files, health};
 use crate::{config::Home, sources::SourceKind};
-use agents::agent::{self, Agent, Setup, Sources};
+use agents::{
+    contract::{Agent, Setup, Sources},
+    registry,
+};
 use serde::Serialize;
 use std::{fs, hint::black_box, path::Path, time::Instant};
 use toolcall_schema::{
@@ -41,7 +44,7 @@ fn question(wall: Timestamp, home: &Home) -> TickArgs {
 }
 
 fn built(name: AgentName, setup: Setup) -> Result<Box<dyn Agent>, BenchError> {
-    agent::build(name, setup).ok_or(BenchError::NoAnswer)
+    registry::build(name, setup).ok_or(BenchError::NoAnswer)
 }
 
 fn look(agent: &mut dyn Agent, at: Timestamp) -> toolcall_schema::tick::IngestResult {

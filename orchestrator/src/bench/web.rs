@@ -31,10 +31,9 @@ use std::{
 };
 use surfaces::{
     devices::{DeviceName, Scope},
-    ops::TimerName,
     words::ops::timer,
 };
-use toolcall_schema::AgentName;
+use toolcall_schema::{AgentName, timer::TimerName};
 
 /// How long anything may take.
 const WAIT: Duration = Duration::from_secs(20);

@@ -12,13 +12,13 @@ use super::{
 };
 use crate::book::account;
 use aura_memory::{
-    LedgerEntry, LedgerRow,
+    LedgerRow,
     audit::{Kind, Meaning},
 };
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use serde::Serialize;
-use toolcall_schema::{Timestamp, ids::TraceId, trace::LedgerView};
+use toolcall_schema::{Timestamp, ids::TraceId, ledger::LedgerEntry, trace::LedgerView};
 
 #[derive(Serialize)]
 struct Book {

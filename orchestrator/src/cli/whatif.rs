@@ -5,11 +5,14 @@
 use super::{error::CliError, exit::Exit, out::Out};
 use crate::{
     journal::Journal,
-    whatif::{Answer, Change, Difference, Question, answer},
+    whatif::{Answer, Question, answer},
 };
 use chrono_tz::Tz;
 use surfaces::format;
-use toolcall_schema::Timestamp;
+use toolcall_schema::{
+    Timestamp,
+    whatif::{InterruptionChange, InterruptionDifference},
+};
 
 /// Answers the question for a journal.
 ///
@@ -56,8 +59,8 @@ fn say(answer: &Answer, json: bool, out: &mut Out) -> Result<(), CliError> {
     Ok(())
 }
 
-fn line(difference: &Difference, zone: Tz) -> String {
-    let Difference {
+fn line(difference: &InterruptionDifference, zone: Tz) -> String {
+    let InterruptionDifference {
         change,
         at,
         moved_to,
@@ -69,9 +72,9 @@ fn line(difference: &Difference, zone: Tz) -> String {
     } = difference;
     let clock = |at: Timestamp| format::clock(at, zone);
     let sign = match change {
-        Change::Added => '+',
-        Change::Removed => '-',
-        Change::Moved | Change::Changed => '~',
+        InterruptionChange::Added => '+',
+        InterruptionChange::Removed => '-',
+        InterruptionChange::Moved | InterruptionChange::Changed => '~',
     };
     let to = moved_to.map_or_else(String::new, |to| format!(" → {}", clock(to)));
     let score = score.map_or_else(String::new, |score| format!(" score {score}"));

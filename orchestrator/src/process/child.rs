@@ -49,7 +49,7 @@ pub struct Launch {
     pub agent: AgentName,
     /// What it runs.
     pub program: Program,
-    /// `agents::agent::Setup`, for its first frame.
+    /// `agents::contract::Setup`, for its first frame.
     pub setup: Box<RawValue>,
     /// What it reads: the files and folders of `setup`.
     pub sources: Vec<PathBuf>,

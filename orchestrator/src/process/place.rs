@@ -15,9 +15,8 @@ use crate::{
     supervise::{Failures, end_process},
 };
 use agents::{
-    actor::{Answer, Call, Checkpoint, Place, QUEUE},
-    agent::Setup,
-    keeper::AskError,
+    actor::QUEUE,
+    contract::{AgentTransport, Answer, AskError, Call, Checkpoint, Setup},
 };
 use orchestrator_machine::supervision::{Decision, Role};
 use std::{process::ExitStatus, time::Duration};
@@ -75,7 +74,7 @@ impl Processes {
     }
 }
 
-impl Place for Processes {
+impl AgentTransport for Processes {
     fn ask(&mut self, call: Call) -> Answer {
         let (reply, answer) = oneshot::channel();
         match self.hand_over(Job::Call(Box::new(call), reply)) {

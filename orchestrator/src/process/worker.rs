@@ -10,10 +10,7 @@ use super::{
     Limits,
     sandbox::{self, Profile, SandboxError},
 };
-use agents::{
-    agent::{self, Setup},
-    host::AgentHost,
-};
+use agents::{contract::Setup, host::AgentHost, registry};
 use rustix::{
     process::{
         DumpableBehavior, Pid, Resource, Rlimit, Signal, getppid, set_dumpable_behavior,
@@ -131,7 +128,7 @@ pub fn serve(name: AgentName, limits: Limits, stream: impl Read + Write) -> Resu
     // Before anything from outside is read. From here on only its own sources can be opened.
     let read_only = setup.sources.paths().cloned().collect();
     let sandbox = sandbox::enter(&Profile::Agent { read_only })?.to_string();
-    let agent = agent::build(name, setup).ok_or(WorkerError::Alone)?;
+    let agent = registry::build(name, setup).ok_or(WorkerError::Alone)?;
     let mut host = AgentHost::new(agent);
     let catalogue = gate::catalogue_hash().to_owned();
     stream.send(&FromAgent::Ready { catalogue, sandbox })?;

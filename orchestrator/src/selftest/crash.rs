@@ -17,7 +17,7 @@ use crate::{
     rig::{Begin, Rig, surroundings},
     wiring::{self, WiringError},
 };
-use aura_memory::{LedgerEntry, LedgerRow, Options, Reader, Store, StoreError, Vault};
+use aura_memory::{LedgerRow, Options, Reader, Store, StoreError, Vault};
 use orchestrator_machine::{Effect, State, state::Phase};
 use serde::Serialize;
 use std::{
@@ -31,7 +31,9 @@ use std::{
         mpsc,
     },
 };
-use toolcall_schema::{Outcome, ReasonCode, Timestamp, day::Act, ids::TraceId, trace::Trace};
+use toolcall_schema::{
+    Outcome, ReasonCode, Timestamp, day::Act, ids::TraceId, ledger::LedgerEntry, trace::Trace,
+};
 
 /// What came of all points.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

@@ -3,7 +3,10 @@
 //! What: [`Pairing`], at most one at a time, in memory alone. Why: whoever reads the owner's terminal within ten minutes may bring one
 //! device in, and nobody gets far by guessing: five tries at 50 bits. Not here: what a paired device is (`devices`).
 
-use super::{DeviceName, Scope, secret::Code};
+use super::{
+    device::{DeviceName, Scope},
+    secret::Code,
+};
 use sha2::{Digest, Sha256};
 use std::time::{Duration, Instant};
 

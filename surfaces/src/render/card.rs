@@ -4,13 +4,9 @@
 //! comes from the decision and from results that passed. Not here: the drawer behind it (`drawer`), the answer's way.
 
 use super::{body::body, why_now};
-use crate::{
-    backend::{Act, Labels},
-    format::zone,
-    words,
-};
+use crate::{backend::Labels, format::zone, words};
 use toolcall_schema::{
-    ActionKind, Class, Surface, Timestamp,
+    ActionKind, Class, SubmitAct, Surface, Timestamp,
     ids::{CardId, TraceId},
     trace::Card,
 };
@@ -77,7 +73,7 @@ pub struct Answerable {
     /// The action, for the confirming button's word.
     pub kind: ActionKind,
     /// The buttons, in their order.
-    pub acts: Vec<Act>,
+    pub acts: Vec<SubmitAct>,
     /// What an answer to an open question needs.
     pub capability: Option<String>,
 }
@@ -101,10 +97,10 @@ impl CardView {
     pub fn answers_on(&self, surface: Surface) -> Answerable {
         let ask = self.ask_on(surface);
         let acts = match (ask, surface) {
-            (Some(_), _) => vec![Act::Confirm, Act::Dismiss],
+            (Some(_), _) => vec![SubmitAct::Confirm, SubmitAct::Dismiss],
             (None, Surface::PhoneCard) if self.asks && !self.done => vec![],
-            (None, Surface::PhoneCard) if self.costs => vec![Act::Useful, Act::Dismiss],
-            (None, Surface::PhoneCard) => vec![Act::Dismiss],
+            (None, Surface::PhoneCard) if self.costs => vec![SubmitAct::Useful, SubmitAct::Dismiss],
+            (None, Surface::PhoneCard) => vec![SubmitAct::Dismiss],
             (None, Surface::Watch | Surface::EarbudTts | Surface::Push | Surface::Silent) => vec![],
         };
         Answerable {

@@ -9,13 +9,13 @@ use super::{
     next_possible, why_now,
 };
 use crate::{
-    backend::{Act, Labels},
+    backend::Labels,
     format::{clock, clock_on, clock_s, duration_ms, reading_value, usual, zone},
     words,
 };
 use chrono_tz::Tz;
 use toolcall_schema::{
-    ActionKind, AgentName, AgentStatus, Class, Outcome, StateName, Surface, Timestamp,
+    ActionKind, AgentName, AgentStatus, Class, Outcome, StateName, SubmitAct, Surface, Timestamp,
     ids::TraceId,
     milli::Milli,
     tick::Subject,
@@ -173,7 +173,7 @@ pub fn of_trace(trace: &Trace, labels: &Labels) -> Drawer {
             trace_id: trace.trace_id.clone(),
             card_id: chosen.card_id.clone(),
             kind: chosen.kind,
-            acts: vec![Act::Useful],
+            acts: vec![SubmitAct::Useful],
             capability: None,
         })
     });
@@ -195,7 +195,7 @@ pub fn of_card(card: &Card, labels: &Labels, now: Timestamp) -> Drawer {
         .as_mut()
         .filter(|answers| answers.capability.is_some())
     {
-        answers.acts.push(Act::Edit);
+        answers.acts.push(SubmitAct::Edit);
     }
     drawer.can_do = card
         .prompts

@@ -4,9 +4,8 @@
 //! (`toolcall_schema::rule`), at the moment of each decision. Not here: what was shown (`owner::Owner::shown_lately`).
 
 use crate::{
-    format,
-    owner::{Shown, ShownLately},
-    words,
+    backend::owner::{Shown, ShownLately},
+    format, words,
 };
 use chrono_tz::Tz;
 use serde::Serialize;

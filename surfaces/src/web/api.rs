@@ -3,9 +3,9 @@
 //! What: one short handler each. Why: programs and the page's script use the same door. Not here: whether they may
 //! (`guard`), what comes of it (the backend).
 
-use super::{App, error::Refusal};
+use super::{error::Refusal, state::App};
 use crate::backend::{
-    Act, AnswerReply, HealthFlag, NowView, RefusedSignal, SIGNALS_MAX, SignalReply, Submission, TRACES_MAX,
+    AnswerReply, HealthFlag, NowView, RefusedSignal, SIGNALS_MAX, SignalReply, Submission, TRACES_MAX,
 };
 use axum::{
     Json,
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use toolcall_schema::{
-    Surface,
+    SubmitAct, Surface,
     gate::admit_signal,
     ids::{CardId, TraceId},
     trace::{LedgerView, Trace},
@@ -111,7 +111,7 @@ pub(super) async fn tick(State(app): State<Arc<App>>) -> Reply<StatusCode> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerBody {
-    act: Act,
+    act: SubmitAct,
     surface: Surface,
     #[serde(default)]
     capability: Option<String>,

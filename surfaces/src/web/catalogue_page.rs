@@ -3,7 +3,7 @@
 //! What: one page for every address, and the button that accepts. Why: an owner without a terminal at hand sees why nothing runs, and can
 //! go on. Not here: who may come in (`door`), what accepting does ([`AcceptCatalogue`], implemented by `orchestrator`).
 
-use super::{door::Door, error::Refusal, guard, shell::page};
+use super::{door::Door, error::Refusal, guard, guarded::guarded, shell::page, visitor};
 use crate::{
     backend::{BackendError, Fut},
     devices::Scope,
@@ -46,7 +46,7 @@ pub(super) fn router(door: &Arc<Door>, diff: &Diff, accept: Arc<dyn AcceptCatalo
         .route("/", any(waiting))
         .route("/{*path}", any(waiting))
         .with_state(Arc::new(changed));
-    door.guarding(routes)
+    guarded(door, routes)
 }
 
 /// What each tool that has to be accepted was and is.
@@ -79,7 +79,7 @@ async fn waiting(State(changed): State<Arc<Changed>>, request: Request) -> Respo
     if !guard::wants_page(&request) {
         return Refusal::CatalogueChanged.into_response();
     }
-    let may = guard::visitor().is_some_and(|visitor| visitor.scope == Scope::Owner);
+    let may = visitor::visitor().is_some_and(|visitor| visitor.scope == Scope::Owner);
     let body = html! {
         div.page {
             header.top { h1.brand { (words::APP_NAME) } }

@@ -4,7 +4,7 @@
 //! address: the code comes by POST, the cookie is the device's own. Not here: codes and secrets (`devices`), the same from the command
 //! line (`orchestrator`).
 
-use super::{App, api::JsonBody, door::Door, error::Refusal, guard, pages::page, shell};
+use super::{api::JsonBody, door::Door, error::Refusal, shell::page, state::App, visitor};
 use crate::{
     devices::{DeviceError, DeviceId, DeviceName, Listed, NAME_MAX},
     format, words,
@@ -12,7 +12,7 @@ use crate::{
 use axum::{
     Json,
     extract::{Path, State},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
 use maud::html;
@@ -43,10 +43,13 @@ pub(super) async fn pair_page() -> impl IntoResponse {
             p #status .status role="status" {}
         }
     };
-    (
-        [shell::forgets()],
-        page(words::PAIR_TITLE_PAGE, None, None, &body),
-    )
+    ([forgets()], page(words::PAIR_TITLE_PAGE, None, None, &body))
+}
+
+/// The header of `/pair`: the browser forgets what it kept.
+fn forgets() -> (HeaderName, HeaderValue) {
+    let name = HeaderName::from_static("clear-site-data");
+    (name, HeaderValue::from_static("\"storage\""))
 }
 
 #[derive(Deserialize)]
@@ -92,7 +95,7 @@ impl From<DeviceError> for Refusal {
 pub(super) async fn devices(State(app): State<Arc<App>>) -> Result<Html<String>, Refusal> {
     let now = app.backend.now().await?;
     let zone = format::zone(&now.zone);
-    let here = guard::visitor().map(|visitor| visitor.device);
+    let here = visitor::visitor().map(|visitor| visitor.device);
     let row = |device: &Listed| {
         html! {
             li {

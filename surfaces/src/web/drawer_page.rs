@@ -3,7 +3,7 @@
 //! What: finding a decision by its trace id, and its five sections. Why: one markup for the page and for the drawer on
 //! the phone. Not here: what the sections say (`render::drawer`).
 
-use super::{App, api::trace_id, error::Refusal, owner::rule_form, pages::buttons};
+use super::{api::trace_id, buttons::buttons, error::Refusal, owner::rule_form, state::App};
 use crate::render::{
     drawer::{self, CandidateRow, Chose, Drawer, Fate, HEADINGS, Saw, Visit},
     named,

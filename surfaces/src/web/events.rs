@@ -5,10 +5,10 @@
 //! what it missed, or is told to read everything anew. Not here: what the fragment shows (`pages`), the events (`feed`).
 
 use super::{
-    App,
     error::Refusal,
     feed::{self, Next},
-    guard::{self, Visitor},
+    state::App,
+    visitor::{self, Visitor},
 };
 use crate::devices::{DeviceId, Scope};
 use axum::{
@@ -21,67 +21,9 @@ use axum::{
 };
 use futures_util::{Stream, StreamExt, stream};
 use serde::Deserialize;
-use std::{
-    collections::BTreeMap,
-    convert::Infallible,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::sync::watch;
 use toolcall_schema::Surface;
-
-/// Streams open at once.
-const STREAMS_MAX: usize = 32;
-
-/// Of them, of one device.
-const STREAMS_OF_ONE_MAX: usize = 8;
-
-/// The open streams by their number.
-#[derive(Default)]
-pub(super) struct Connections(Mutex<Open>);
-
-#[derive(Default)]
-struct Open {
-    last: u64,
-    open: BTreeMap<u64, OpenStream>,
-}
-
-struct OpenStream {
-    /// A page that shows no cards is no surface.
-    surface: Option<Surface>,
-    device: DeviceId,
-}
-
-impl Connections {
-    // A poisoned lock still holds a whole map: each change is one call.
-    fn with<T>(&self, change: impl FnOnce(&mut Open) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn add(&self, surface: Option<Surface>, device: DeviceId) -> Option<u64> {
-        self.with(|open| {
-            let of_one = open
-                .open
-                .values()
-                .filter(|stream| stream.device == device)
-                .count();
-            if open.open.len() >= STREAMS_MAX || of_one >= STREAMS_OF_ONE_MAX {
-                return None;
-            }
-            open.last += 1;
-            open.open.insert(open.last, OpenStream { surface, device });
-            Some(open.last)
-        })
-    }
-
-    /// Whether that stream is open, for that surface.
-    pub(super) fn has(&self, connection: u64, surface: Surface) -> bool {
-        self.with(|open| {
-            let stream = open.open.get(&connection);
-            stream.is_some_and(|stream| stream.surface == Some(surface))
-        })
-    }
-}
 
 /// An open stream: dropped when the stream ends, however it ends.
 struct Connection {
@@ -109,7 +51,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.app.connections.with(|open| open.open.remove(&self.number));
+        self.app.connections.remove(self.number);
         if let Some(surface) = self.surface {
             self.app.backend.disconnected(surface, self.number);
         }
@@ -145,7 +87,7 @@ pub(super) async fn events(
         Page::Watch => Some(Surface::Watch),
         Page::App | Page::Runs => None,
     };
-    let Visitor { device, scope, .. } = guard::visitor().ok_or(Refusal::SignedOut)?;
+    let Visitor { device, scope, .. } = visitor::visitor().ok_or(Refusal::SignedOut)?;
     // Who only looks is not where the owner is.
     if surface.is_some() && scope != Scope::Owner {
         return Err(Refusal::OutOfScope);

@@ -9,8 +9,9 @@ use super::{
     door::Door,
     error::{Refusal, refusal_page},
     hosts::{Hosts, Via},
+    visitor::{By, Keys, VISITOR, Visitor},
 };
-use crate::devices::{DeviceId, Devices, Scope};
+use crate::devices::{Devices, Scope};
 use axum::{
     body::Body,
     extract::{MatchedPath, Request, State},
@@ -25,71 +26,12 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use toolcall_schema::ids::{hex, sha256_hex};
 
 /// The header that carries the page token.
 pub(super) const PAGE_HEADER: &str = "x-aura-page";
 
 /// How long a handler may take, the reading of its body included.
 const LIMIT: Duration = Duration::from_secs(10);
-
-tokio::task_local! {
-    /// Who asked, while a handler runs: pages put the asker's own token into themselves.
-    static VISITOR: Option<Visitor>;
-}
-
-/// A device at the door.
-#[derive(Clone)]
-pub(super) struct Visitor {
-    pub(super) device: DeviceId,
-    pub(super) scope: Scope,
-    by: By,
-}
-
-#[derive(Clone)]
-enum By {
-    /// A browser with its cookie; the token of this process's pages for it.
-    Cookie { page: String },
-    /// A program that sent its secret.
-    Bearer,
-}
-
-/// Who asked; `None`: a stranger at an open route. Only while a handler runs.
-pub(super) fn visitor() -> Option<Visitor> {
-    VISITOR.try_with(Clone::clone).ok().flatten()
-}
-
-/// Makes the tokens of pages.
-pub(super) struct Keys {
-    nonce: String,
-}
-
-impl Keys {
-    /// From the process's own random bytes.
-    pub(super) fn new(nonce: [u8; 16]) -> Self {
-        Self { nonce: hex(&nonce) }
-    }
-
-    /// Bound to the device's secret and to this process.
-    fn page_of(&self, secret: &str) -> String {
-        sha256_hex(format!("aura.page:{}:{secret}", self.nonce).as_bytes())
-    }
-
-    /// What the meta tag of the asker's page holds; empty for a program, which needs none.
-    #[expect(clippy::unused_self, reason = "only who makes the tokens may hand one out")]
-    pub(super) fn page(&self) -> String {
-        match visitor().map(|visitor| visitor.by) {
-            Some(By::Cookie { page }) => page,
-            Some(By::Bearer) | None => String::new(),
-        }
-    }
-}
-
-/// This process's name in the ids of its events; says nothing about the random bytes that it is made from.
-pub(super) fn process(nonce: [u8; 16]) -> String {
-    let name = sha256_hex(format!("aura.process:{}", hex(&nonce)).as_bytes());
-    name.chars().take(12).collect()
-}
 
 /// Equal texts, in a time that says nothing about where they differ: both sides are hashed first.
 fn same(given: &str, expected: &str) -> bool {

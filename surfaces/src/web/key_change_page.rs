@@ -6,7 +6,9 @@
 
 use super::{
     api::Liveness,
+    error::Refusal,
     guard::{headed, wants_page},
+    guarded,
     hosts::Hosts,
     shell,
 };
@@ -36,14 +38,14 @@ pub(super) fn router(hosts: Hosts, left: TimeLeft) -> Router {
     Router::new()
         .route("/healthz", get(alive))
         // The page's own looks; they say nothing about the owner.
-        .route("/assets/{name}", get(shell::asset))
+        .route("/assets/{name}", get(guarded::asset))
         .fallback(closed)
         .with_state(Arc::new(KeyChangePage { hosts, left }))
 }
 
 async fn closed(State(page): State<Arc<KeyChangePage>>, request: Request) -> Response {
     if page.hosts.admit(&request).is_none() {
-        return headed(super::Refusal::Foreign.into_response());
+        return headed(Refusal::Foreign.into_response());
     }
     let left = (page.left)();
     let seconds = left.as_secs().max(1);

@@ -5,7 +5,10 @@
 
 pub mod access;
 mod api;
+mod assets;
+mod buttons;
 mod catalogue_page;
+mod connections;
 mod devices_page;
 mod door;
 mod drawer_page;
@@ -14,6 +17,7 @@ mod events;
 mod feed;
 mod figure;
 mod guard;
+mod guarded;
 mod hosts;
 mod key_change_page;
 mod limits;
@@ -25,25 +29,26 @@ mod pages;
 mod runs_page;
 mod sections;
 mod shell;
+mod state;
 mod tls;
+mod visitor;
 
-use crate::{
-    backend::{Backend, Live},
-    devices::Devices,
-};
+use crate::backend::{Backend, Live};
 use axum::{
     Router,
     extract::DefaultBodyLimit,
     routing::{get, post},
 };
 pub use catalogue_page::AcceptCatalogue;
+use connections::Connections;
 use door::Door;
 pub use error::{BindError, CODES, Refusal};
-use events::Connections;
 use feed::Feed;
 use futures_util::future::OptionFuture;
 pub use key_change_page::TimeLeft;
 use net::Seats;
+use state::App;
+pub use state::WebConfig;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 pub use tls::{Outside, bind_outside};
 use tokio::{
@@ -54,39 +59,6 @@ use tokio::{
     },
 };
 use toolcall_schema::catalogue::lock::Diff;
-
-/// What the server must know. `Debug` prints no secret.
-pub struct WebConfig {
-    /// Who may come in.
-    pub devices: Arc<Devices>,
-    /// The host name that is this installation's alone, e.g. `aura-abc123.localhost`: cookies know no ports, so that a name which other
-    /// programs on this machine share would show them ours.
-    pub name: String,
-    /// Random bytes, new in each process: pages of an earlier process cannot change anything.
-    pub nonce: [u8; 16],
-    /// Other hosts (`name` or `name:port`) under which the owner's own devices ask, directly or through a reverse proxy; usually none.
-    pub hosts: Vec<String>,
-    /// A listener beyond the loopback, with TLS; usually none.
-    pub outside: Option<Outside>,
-}
-
-impl std::fmt::Debug for WebConfig {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WebConfig")
-            .field("name", &self.name)
-            .field("hosts", &self.hosts)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What every handler has at hand.
-struct App {
-    backend: Arc<dyn Backend>,
-    door: Arc<Door>,
-    connections: Connections,
-    feed: Feed,
-    stopping: watch::Receiver<bool>,
-}
 
 /// Bytes of a posted list of signals.
 const SIGNALS_BYTES_MAX: usize = 256 * 1024;
@@ -105,17 +77,7 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
     if !address.ip().is_loopback() {
         return Err(BindError::NotLoopback { address });
     }
-    listen(address).await
-}
-
-async fn listen(address: SocketAddr) -> Result<TcpListener, BindError> {
-    TcpListener::bind(address).await.map_err(|source| {
-        if source.kind() == io::ErrorKind::AddrInUse {
-            BindError::Busy { address }
-        } else {
-            BindError::Io { address, source }
-        }
-    })
+    net::listen(address).await
 }
 
 /// Serves pages and API until `stop` is done; then ends the event streams and waits at most 3 s for open requests.
@@ -134,7 +96,7 @@ pub async fn serve(
         backend,
         door: Door::new(&config, address, access::ROUTES),
         connections: Connections::default(),
-        feed: Feed::new(guard::process(config.nonce)),
+        feed: Feed::new(visitor::process(config.nonce)),
         stopping: stopped.clone(),
     });
     // Listened to before the first page comes.
@@ -291,5 +253,5 @@ fn router(app: Arc<App>) -> Router {
         .fallback(guard::nothing)
         .method_not_allowed_fallback(guard::nothing)
         .with_state(app);
-    door.guarding(routes)
+    guarded::guarded(&door, routes)
 }

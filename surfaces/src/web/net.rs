@@ -4,6 +4,7 @@
 //! of connections and says little keeps nobody else out. Not here: what a request may (`guard`), how often (`limits`), the keys of TLS
 //! (`tls`).
 
+use super::error::BindError;
 use axum::{Router, body::Body};
 use hyper::{
     Request,
@@ -17,6 +18,8 @@ use hyper_util::{
 };
 use std::{
     collections::BTreeMap,
+    io,
+    net::SocketAddr,
     pin::{Pin, pin},
     sync::{
         Arc, Mutex, PoisonError,
@@ -169,6 +172,17 @@ impl hyper::body::Body for Held {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// Listens on an address.
+pub(super) async fn listen(address: SocketAddr) -> Result<TcpListener, BindError> {
+    TcpListener::bind(address).await.map_err(|source| {
+        if source.kind() == io::ErrorKind::AddrInUse {
+            BindError::Busy { address }
+        } else {
+            BindError::Io { address, source }
+        }
+    })
 }
 
 /// Takes connections in until `stopping`; then no more requests, and done when the open ones are answered. Dropped, it closes all.

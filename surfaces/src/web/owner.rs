@@ -3,7 +3,7 @@
 //! What: the handlers of pause and rules, and their forms. Why: the owner's word needs no terminal. Not here: what a pause
 //! or a rule stops (the machine), the same from the command line (`orchestrator`).
 
-use super::{App, api::JsonBody, error::Refusal};
+use super::{api::JsonBody, error::Refusal, state::App};
 use crate::{
     backend::{CallProblem, Ending, NowView, OwnerWord},
     format,

@@ -4,22 +4,22 @@
 //! fetches, swaps and counts down. Not here: the drawer's markup (`drawer_page`), the frame around a page
 //! (`shell`), the words (`words`, `render`).
 
-pub(super) use super::shell::page;
 use super::{
-    App,
     api::trace_id,
+    buttons::buttons,
     drawer_page,
     error::Refusal,
     owner::owners_say,
     runs_page,
-    shell::{self, Frame, Section, is_to_keep},
+    shell::{self, Frame, Section, is_to_keep, page},
+    state::App,
 };
 use crate::{
-    backend::{Act, Labels, NowView},
+    backend::{Labels, NowView},
     format,
     render::{
         self, Row,
-        card::{Answerable, Ask, CardView, card},
+        card::{Ask, CardView, card},
         named,
     },
     words,
@@ -201,30 +201,6 @@ fn phone_card(view: &CardView) -> Markup {
             @else if view.asks && !view.done { p.left { (words::ANSWER_OVER) } }
             p.more { a href={ "/trace/" (view.trace_id) } data-drawer=(view.trace_id) { (words::WHY_THIS) } }
         }
-    }
-}
-
-/// The buttons of a card. The script sends what is on them; without it they do nothing.
-pub(super) fn buttons(answers: &Answerable, surface: Surface) -> Markup {
-    html! {
-        @if !answers.acts.is_empty() {
-            div.answers data-card=(answers.card_id) data-trace=(answers.trace_id) data-surface=(surface) data-capability=[answers.capability.as_ref()] {
-                @for act in &answers.acts {
-                    button type="button" data-act=(act_name(*act)) class=(if *act == Act::Confirm { "main" } else { "side" }) {
-                        (words::act(*act, answers.kind))
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn act_name(act: Act) -> &'static str {
-    match act {
-        Act::Confirm => "confirm",
-        Act::Dismiss => "dismiss",
-        Act::Useful => "useful",
-        Act::Edit => "edit",
     }
 }
 

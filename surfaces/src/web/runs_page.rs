@@ -3,11 +3,11 @@
 //! What: the pages `/workflows` and `/workflows/{id}`, their fragments, the announcement on the phone's page, and the two replies. Why: a
 //! question that nobody sees is never answered. Not here: starting a run (`aura workflow`), what an answer does (the machine).
 
-use super::{App, api::JsonBody, drawer_page::code_spans, error::Refusal, pages::page};
+use super::{api::JsonBody, drawer_page::code_spans, error::Refusal, shell::page, state::App};
 use crate::{
     backend::NowView,
+    backend::runs::{ANSWER_MAX_BYTES, NoQuestion, QuestionView, RUNS_MAX, Reply, RunView, Standing},
     format,
-    runs::{ANSWER_MAX_BYTES, NoQuestion, QuestionView, RUNS_MAX, Reply, RunView, Standing},
     visible::visible,
     words,
 };

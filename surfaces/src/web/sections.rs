@@ -5,16 +5,16 @@
 //! (`render::section`).
 
 use super::{
-    App,
     error::Refusal,
     figure::figure,
     owner::rules,
     shell::{self, Frame, Section, is_to_keep},
+    state::App,
 };
 use crate::{
+    backend::owner::Standing,
     backend::{Labels, TRACES_MAX, WeekView},
     format,
-    owner::Standing,
     render::{
         named,
         picture::{self, Picture},

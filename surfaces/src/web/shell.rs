@@ -1,104 +1,21 @@
-//! What every page has around it: head, tab bar, drawer, status line; and what makes it an app.
+//! What every page has around it: head, tab bar, drawer, status line.
 //!
-//! What: [`page`] and [`section`], the assets, the manifest and the service worker. Why: one frame, and a phone may keep Aura like an
-//! app. Not here: what stands on a page (`pages`, `sections`).
+//! What: [`page`] and [`section`]. Why: one frame. Not here: what stands on a page (`pages`, `sections`), its files (`assets`).
 //!
 //! **Offline.** The service worker keeps a copy of each section that was loaded. It asks for that copy with [`KEEP_HEADER`]: then the page
 //! holds no name from outside, no token and no right to answer, so that none of them is written to the browser's disk.
 
-use super::{App, error::Refusal};
+use super::{assets::VERSION, state::App};
 use crate::words;
-use axum::{
-    extract::Path,
-    http::{HeaderMap, HeaderName, HeaderValue, header},
-    response::{Html, IntoResponse, Response},
-};
+use axum::{http::HeaderMap, response::Html};
 use maud::{DOCTYPE, Markup, html};
-use serde_json::json;
-use std::sync::LazyLock;
-use toolcall_schema::ids::sha256_hex;
-
-/// The style, the script and the icon.
-pub(super) mod assets {
-    /// `/assets/aura.css`
-    pub(crate) const CSS: &str = include_str!("../../assets/aura.css");
-    /// `/assets/aura.js`
-    pub(crate) const JS: &str = include_str!("../../assets/aura.js");
-    /// `/assets/aura.svg`
-    pub(crate) const ICON: &str = include_str!("../../assets/aura.svg");
-    /// `/sw.js`, without its first line.
-    pub(crate) const WORKER: &str = include_str!("../../assets/sw.js");
-}
 
 /// The header with which the service worker asks for the copy that it keeps.
 pub(super) const KEEP_HEADER: &str = "x-aura-keep";
 
-/// Names one build's assets: the first 12 digits of their hash.
-static VERSION: LazyLock<String> = LazyLock::new(|| {
-    let all = [assets::CSS, assets::JS, assets::ICON, assets::WORKER].concat();
-    sha256_hex(all.as_bytes()).chars().take(12).collect()
-});
-
 /// Whether the page that is asked for is to be kept by the browser.
 pub(super) fn is_to_keep(headers: &HeaderMap) -> bool {
     headers.contains_key(KEEP_HEADER)
-}
-
-/// `GET /assets/{name}`; the page's `?v=` names the build and is not read.
-pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
-    let (kind, text) = match name.as_str() {
-        "aura.css" => ("text/css; charset=utf-8", assets::CSS),
-        "aura.js" => ("text/javascript; charset=utf-8", assets::JS),
-        "aura.svg" => ("image/svg+xml", assets::ICON),
-        _ => return Err(Refusal::NotFound),
-    };
-    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
-}
-
-/// `GET /sw.js`: its first line names the build, so that a new build is a new worker.
-pub(super) async fn worker() -> Response {
-    let script = format!("const VERSION = \"{}\";\n{}", *VERSION, assets::WORKER);
-    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], script).into_response()
-}
-
-/// `GET /manifest.webmanifest`
-pub(super) async fn manifest() -> Response {
-    let manifest = json!({
-        "id": "/", "name": words::APP_NAME, "short_name": words::APP_NAME, "description": words::APP_SAYS,
-        "lang": words::LANG, "dir": words::DIR, "start_url": "/", "scope": "/", "display": "standalone",
-        "background_color": "#FAF8F5", "theme_color": "#FAF8F5",
-        "icons": [{"src": "/assets/aura.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
-    });
-    (
-        [(header::CONTENT_TYPE, "application/manifest+json")],
-        manifest.to_string(),
-    )
-        .into_response()
-}
-
-/// `GET /offline`: what the service worker shows for a page that was never loaded.
-pub(super) async fn offline() -> Html<String> {
-    page(
-        words::OFFLINE_TITLE,
-        None,
-        None,
-        &html! {
-            div.page {
-                header.top { h1.brand { (words::APP_NAME) } }
-                main.empty {
-                    h2 { (words::OFFLINE_TITLE) }
-                    p { (words::OFFLINE_SAYS) }
-                    p { a href="/" { (words::TRY_AGAIN) } }
-                }
-            }
-        },
-    )
-}
-
-/// The header of `/pair`: the browser forgets what it kept.
-pub(super) fn forgets() -> (HeaderName, HeaderValue) {
-    let name = HeaderName::from_static("clear-site-data");
-    (name, HeaderValue::from_static("\"storage\""))
 }
 
 /// A whole page. `surface`: which stream its script opens, if any.

@@ -3,7 +3,7 @@
 //! What: [`bind_outside`], a listener on any address with the keys of TLS. Why: what leaves the machine is sealed, or it does not leave.
 //! Not here: the loopback's listener (`web::bind`), connections (`net`).
 
-use super::error::BindError;
+use super::{error::BindError, net};
 use std::{io, net::SocketAddr, path::Path, sync::Arc};
 use tokio_rustls::{
     TlsAcceptor,
@@ -64,7 +64,7 @@ pub async fn bind_outside(address: SocketAddr, certificate: &Path, key: &Path) -
     })?;
     let io = |source| BindError::Io { address, source };
     Ok(Outside {
-        listener: super::listen(address).await?.into_std().map_err(io)?,
+        listener: net::listen(address).await?.into_std().map_err(io)?,
         acceptor: TlsAcceptor::from(Arc::new(config)),
     })
 }

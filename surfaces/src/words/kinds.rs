@@ -2,8 +2,8 @@
 //!
 //! What: its name in lists, the title of its card, its line on the watch, its buttons. Why: one kind reads the same everywhere. Not here: what a card says beside its title (`render::body`).
 
-use crate::backend::Act;
 use toolcall_schema::ActionKind;
+use toolcall_schema::SubmitAct;
 
 /// What an action is, as an item of a list.
 pub fn action(kind: ActionKind) -> &'static str {
@@ -82,11 +82,11 @@ pub fn confirm(kind: ActionKind) -> &'static str {
 }
 
 /// The buttons.
-pub fn act(act: Act, kind: ActionKind) -> &'static str {
+pub fn act(act: SubmitAct, kind: ActionKind) -> &'static str {
     match act {
-        Act::Confirm => confirm(kind),
-        Act::Dismiss => "Dismiss",
-        Act::Useful => "Useful",
-        Act::Edit => "Not like this",
+        SubmitAct::Confirm => confirm(kind),
+        SubmitAct::Dismiss => "Dismiss",
+        SubmitAct::Useful => "Useful",
+        SubmitAct::Edit => "Not like this",
     }
 }

@@ -1,8 +1,11 @@
 //! The operator's console.
 
 use super::{action, agent};
-use crate::ops::{Change, Entry, PartName, PartStanding, QueueName, RefusedKind, TimerName, Verdict};
-use toolcall_schema::{AgentName, StateName, tick::TriggerSource, trace::LedgerView};
+use crate::backend::ops::{PartName, PartStanding, QueueName, RefusedKind, Verdict};
+use toolcall_schema::{
+    AgentName, StateName, ledger::LedgerEntry, tick::TriggerSource, timer::TimerName, trace::LedgerView,
+    whatif::InterruptionChange,
+};
 
 /// The console's name, before each page's own in the title.
 pub const CONSOLE: &str = "Aura console";
@@ -419,31 +422,31 @@ pub fn what_if_sums(
 }
 
 /// How an interruption differs.
-pub fn change(change: Change) -> &'static str {
+pub fn change(change: InterruptionChange) -> &'static str {
     match change {
-        Change::Added => "added",
-        Change::Removed => "removed",
-        Change::Moved => "moved",
-        Change::Changed => "changed",
+        InterruptionChange::Added => "added",
+        InterruptionChange::Removed => "removed",
+        InterruptionChange::Moved => "moved",
+        InterruptionChange::Changed => "changed",
     }
 }
 
 /// What happened to a token.
-pub fn entry(entry: Entry) -> &'static str {
+pub fn entry(entry: LedgerEntry) -> &'static str {
     match entry {
-        Entry::Ceiling => "the day begins",
-        Entry::Reserve => "held for a card",
-        Entry::Settle => "spent: it was shown",
-        Entry::Release => "released: it was not shown",
-        Entry::Refund => "given back: it was useful",
-        Entry::Forfeit => "not given back",
+        LedgerEntry::Ceiling => "the day begins",
+        LedgerEntry::Reserve => "held for a card",
+        LedgerEntry::Settle => "spent: it was shown",
+        LedgerEntry::Release => "released: it was not shown",
+        LedgerEntry::Refund => "given back: it was useful",
+        LedgerEntry::Forfeit => "not given back",
     }
 }
 
 /// The day of the book.
 pub const DAY: &str = "Day";
 /// Of the table of entries.
-pub const BOOK_COLUMNS: [&str; 5] = ["When", "Entry", "Tokens", "Free then", "Decision"];
+pub const BOOK_COLUMNS: [&str; 5] = ["When", "LedgerEntry", "Tokens", "Free then", "Decision"];
 /// Nothing happened to the day's attention.
 pub const BOOK_EMPTY: &str = "No entry on this day.";
 /// The ceiling is not known.

@@ -2,7 +2,7 @@
 //!
 //! What: where a run stands, how often something was asked. Why: whoever waits for the owner says so. Not here: what a program said (`runs`).
 
-use crate::runs::Standing;
+use crate::backend::runs::Standing;
 
 /// Where a run of a workflow stands.
 pub fn standing(standing: Standing) -> &'static str {

@@ -3,7 +3,7 @@
 //! What: headings, names of rows and sentences of the sections. Why: one place, ready for another language. Not here: the figures
 //! (`render::section`).
 
-use crate::owner::ModelStanding;
+use crate::backend::owner::ModelStanding;
 use toolcall_schema::{WellnessState, catalogue::wellness::FeatureName};
 
 /// The language of the sentences, as HTML names it.

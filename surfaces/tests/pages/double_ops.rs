@@ -4,19 +4,22 @@
 
 use super::{Double, ts};
 use surfaces::{
-    backend::{BackendError, Fut, HealthFlag},
-    ops::{
-        Book, BookRow, CatalogueView, Change, Constant, Counters, Difference, Entry, Finding, MachineView,
-        Ops, Overview, PAGE, Part, PartName, PartStanding, Pending, PolicyView, Queue, QueueName, Refused,
-        RefusedFilter, RefusedKind, RefusedLine, StoreView, TimerName, TimerView, TraceFilter, TracePage,
-        Verdict, WhatIf, WhatIfDay, WhatIfQuestion,
+    backend::ops::{
+        Book, BookRow, CatalogueView, Constant, Counters, Finding, MachineView, Ops, Overview, PAGE, Part,
+        PartName, PartStanding, Pending, PolicyView, Queue, QueueName, Refused, RefusedFilter, RefusedKind,
+        RefusedLine, StoreView, TimerView, TraceFilter, TracePage, Verdict, WhatIf, WhatIfQuestion,
     },
+    backend::{BackendError, Fut, HealthFlag},
 };
 use toolcall_schema::{
     ActionKind, AgentName, StateName,
     ids::TraceId,
-    tick::TriggerSource,
+    ledger::LedgerEntry,
+    milli::Milli,
+    tick::{Subject, TriggerSource},
+    timer::TimerName,
     trace::{LedgerView, StateVisit},
+    whatif::{InterruptionChange, InterruptionDifference, WhatIfDay},
 };
 
 fn day() -> chrono::NaiveDate {
@@ -230,13 +233,15 @@ impl Ops for Double {
                 date: day(),
                 recorded: 2,
                 what_if: 1,
-                differences: vec![Difference {
-                    change: Change::Removed,
+                zone: None,
+                differences: vec![InterruptionDifference {
+                    change: InterruptionChange::Removed,
                     at: ts("2026-11-03T02:15:00Z"),
                     moved_to: None,
                     tick: 1,
                     kind: ActionKind::ShowBrief,
-                    score: Some("0.664".to_owned()),
+                    subject: Subject::date(day()),
+                    score: Some(Milli(664)),
                     why: "now BELOW_THRESHOLD at 0.664, threshold 0.700".to_owned(),
                 }],
             }],
@@ -266,7 +271,7 @@ impl Ops for Double {
                 refunded: 0,
             }),
             rows: if there {
-                vec![row(Entry::Reserve, 1, 2), row(Entry::Settle, 1, 2)]
+                vec![row(LedgerEntry::Reserve, 1, 2), row(LedgerEntry::Settle, 1, 2)]
             } else {
                 vec![]
             },

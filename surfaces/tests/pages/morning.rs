@@ -18,16 +18,16 @@ use std::{
 };
 use surfaces::{
     Devices, WebConfig,
+    backend::runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
     backend::{
-        Act, AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, KeptBody,
+        AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, KeptBody,
         KeptMoney, Labels, Live, LiveKind, NowView, OwnerWord, RefusedSignal, SignalReply, Submission,
         WeekView,
     },
-    runs::{NoQuestion, QuestionView, Reply, RunView, Standing, StepView},
 };
 use tokio::sync::{broadcast, watch};
 use toolcall_schema::{
-    Code, Outcome, ReasonCode, Surface, Timestamp,
+    Code, Outcome, ReasonCode, SubmitAct, Surface, Timestamp,
     catalogue::shared::ThingId,
     ids::{CardId, TraceId},
     rule::RuleError,
@@ -410,7 +410,8 @@ impl Backend for Double {
 
     fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>> {
         self.note(format!("{submission:?}"));
-        let good = submission.act != Act::Confirm || submission.capability.as_deref() == Some(CAPABILITY);
+        let good =
+            submission.act != SubmitAct::Confirm || submission.capability.as_deref() == Some(CAPABILITY);
         Self::ready(if good {
             AnswerReply::Accepted {
                 outcome: Some(Outcome::Confirmed),

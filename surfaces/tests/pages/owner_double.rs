@@ -8,8 +8,8 @@ use crate::morning::{Double, ts};
 use std::collections::{BTreeMap, BTreeSet};
 use surfaces::{
     Owner,
+    backend::owner::{Kept, KeptSort, ModelStanding, Settings, Shown, ShownLately, Standing},
     backend::{BackendError, Fut, Labels},
-    owner::{Kept, KeptSort, ModelStanding, Settings, Shown, ShownLately, Standing},
 };
 use toolcall_schema::{
     ActionKind, Surface, Timestamp, WellnessState,

@@ -6,14 +6,14 @@
 use crate::morning::{self, ts};
 use serde_json::{Value, json};
 use surfaces::{
-    backend::{Act, Labels},
+    backend::Labels,
     render::{
         card::{CardView, Figure, card},
         drawer, next_possible, row, text,
     },
 };
 use toolcall_schema::{
-    Outcome, ReasonCode, Surface,
+    Outcome, ReasonCode, SubmitAct, Surface,
     trace::{Card, NextPossible},
 };
 
@@ -42,7 +42,7 @@ fn the_brief_leads_with_the_departure_and_says_what_was_not_read() {
     );
     assert_eq!(
         view.answers_on(Surface::PhoneCard).acts,
-        [Act::Useful, Act::Dismiss]
+        [SubmitAct::Useful, SubmitAct::Dismiss]
     );
     insta::assert_snapshot!(text::card(&view));
 }
@@ -79,7 +79,7 @@ fn a_question_counts_down_on_each_surface_and_can_be_answered_until_its_end() {
             "2026-11-03T17:01:49Z",
             6_000,
             58_000,
-            vec![Act::Confirm, Act::Dismiss],
+            vec![SubmitAct::Confirm, SubmitAct::Dismiss],
         ),
         ("2026-11-03T17:01:55Z", 0, 52_000, vec![]),
         ("2026-11-03T17:03:00Z", 0, 0, vec![]),
@@ -106,7 +106,7 @@ fn a_confirmed_mute_says_until_when_and_offers_no_refund() {
     assert_eq!(view.title, "Garden committee is quiet until 23:01");
     assert_eq!(view.watch_line, "Quiet until 23:01");
     // Safety kinds cost nothing: there is nothing to give back.
-    assert_eq!(view.answers_on(Surface::PhoneCard).acts, [Act::Dismiss]);
+    assert_eq!(view.answers_on(Surface::PhoneCard).acts, [SubmitAct::Dismiss]);
     assert!(view.answers_on(Surface::Watch).acts.is_empty());
 }
 
@@ -233,7 +233,7 @@ fn the_drawer_of_an_open_question_offers_its_answers() {
     );
     assert_eq!(
         open.answers.as_ref().unwrap().acts,
-        [Act::Confirm, Act::Dismiss, Act::Edit]
+        [SubmitAct::Confirm, SubmitAct::Dismiss, SubmitAct::Edit]
     );
     insta::assert_snapshot!(text::drawer(&open));
 }

@@ -11,7 +11,7 @@ use crate::{
 use serde_json::{Value, json};
 use surfaces::{
     backend::Labels,
-    owner::ShownLately,
+    backend::owner::ShownLately,
     render::{named, section, tried::tried},
 };
 use toolcall_schema::{

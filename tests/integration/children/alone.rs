@@ -1,11 +1,7 @@
 //! One process of an agent without a service: its own refusals, and its place's.
 
 use super::until;
-use agents::{
-    actor::{Answer, Call, Checkpoint, IngestInput, Place},
-    agent::Setup,
-    keeper::AskError,
-};
+use agents::contract::{AgentTransport, Answer, AskError, Call, Checkpoint, IngestInput, Setup};
 use orchestrator::{
     config::Home,
     process::{Board, Limits, Program, Report, child::Launch, place, sandbox::Level},

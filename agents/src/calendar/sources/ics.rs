@@ -12,10 +12,9 @@ use super::{
 use crate::{
     calendar::{
         model::{Busy, Travel},
-        preferences::Preferences,
-        recur::Recurrence,
-        rrule::{BAD_RULE, RecurrenceRule},
+        rrule::{BAD_RULE, Recurrence, RecurrenceRule},
     },
+    contract::CalendarPreferences,
     shared::{PARSER_GAVE_UP, SkipCode, guarded},
 };
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
@@ -25,7 +24,7 @@ use std::sync::Arc;
 use toolcall_schema::{Timestamp, catalogue::shared::Label, ids::sha256_hex};
 
 /// A date beside the rule cannot be read.
-pub const BAD_DATE: SkipCode = SkipCode {
+pub(crate) const BAD_DATE: SkipCode = SkipCode {
     code: "AGENT-031",
     message: "an extra or excluded date of this event cannot be read, is beyond the 4096th, or is given by an EXRULE: only that is left out",
 };
@@ -39,7 +38,7 @@ const MAX_TEXT: usize = 512;
 
 /// Which instance of a series is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Original {
+pub(crate) enum Original {
     /// The one that starts at this instant.
     At(DateTime<Utc>),
     /// The one that starts on this date, in the zone of the series.
@@ -55,7 +54,7 @@ impl Original {
     }
 
     /// The instant, in a series that starts at `start`.
-    pub fn instant(self, start: &When, owner: Tz) -> DateTime<Utc> {
+    pub(crate) fn instant(self, start: &When, owner: Tz) -> DateTime<Utc> {
         let date = match (self, start) {
             (Self::At(at), When::Time(..)) => return at,
             (Self::At(at), When::Day(_)) => day_meant(at, at.date_naive(), owner),
@@ -77,81 +76,81 @@ fn day_meant(at: DateTime<Utc>, written: NaiveDate, owner: Tz) -> NaiveDate {
 
 /// What an event replaces in its series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Replaces {
+pub(crate) struct Replaces {
     /// The instance.
-    pub original: Original,
+    pub(crate) original: Original,
     /// And all after it (`RANGE=THISANDFUTURE`).
-    pub following: bool,
+    pub(crate) following: bool,
 }
 
 /// One VEVENT. Not `Debug`: it holds text from outside, which stays in this agent's memory.
 #[derive(Clone, PartialEq)]
-pub struct Event {
+pub(crate) struct Event {
     /// The file or signal it came from, for skips.
-    pub item: Arc<str>,
+    pub(crate) item: Arc<str>,
     /// The line of its `BEGIN`, from 1.
-    pub line: u64,
+    pub(crate) line: u64,
     /// The series it belongs to.
-    pub uid: String,
+    pub(crate) uid: String,
     /// What it is called.
-    pub summary: Option<String>,
+    pub(crate) summary: Option<String>,
     /// What of the series it replaces.
-    pub replaces: Option<Replaces>,
+    pub(crate) replaces: Option<Replaces>,
     /// Its (first) start.
-    pub start: When,
+    pub(crate) start: When,
     /// Whether one of its times is in a zone that nobody knows: it is read in the owner's.
-    pub uncertain: bool,
+    pub(crate) uncertain: bool,
     /// From start to end.
-    pub lasts: Lasts,
+    pub(crate) lasts: Lasts,
     /// How it repeats; mostly by one rule, RFC 5545 allows more.
-    pub rules: Vec<Recurrence>,
+    pub(crate) rules: Vec<Recurrence>,
     /// Extra starts, some with a length of their own.
-    pub extra: Vec<(When, Option<Lasts>)>,
+    pub(crate) extra: Vec<(When, Option<Lasts>)>,
     /// Starts that are left out.
-    pub excluded: Vec<Original>,
+    pub(crate) excluded: Vec<Original>,
     /// Marked as a focus block.
-    pub focus: bool,
+    pub(crate) focus: bool,
     /// Does not make the owner busy.
-    pub transparent: bool,
+    pub(crate) transparent: bool,
     /// Not certain to happen, or to be attended.
-    pub tentative: bool,
+    pub(crate) tentative: bool,
     /// Cancelled: with a series all of it.
-    pub cancelled: bool,
+    pub(crate) cancelled: bool,
     /// Declined by the owner: with a series all that is not replaced.
-    pub declined: bool,
+    pub(crate) declined: bool,
     /// How to get there.
-    pub travel: Option<Travel>,
+    pub(crate) travel: Option<Travel>,
     /// When it was made: `CREATED`, else `DTSTAMP`.
-    pub created: Option<Timestamp>,
+    pub(crate) created: Option<Timestamp>,
     /// The open invitation, where there is somebody to answer.
-    pub invited: Option<Box<Invitation>>,
+    pub(crate) invited: Option<Box<Invitation>>,
     /// The version, `SEQUENCE`.
-    pub sequence: u32,
+    pub(crate) sequence: u32,
     /// `DTSTAMP`: breaks ties between copies of one version.
-    pub stamp: Option<Timestamp>,
+    pub(crate) stamp: Option<Timestamp>,
 }
 
 /// What was left out of a component, or is not certain in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SkippedPart {
-    pub code: SkipCode,
+pub(crate) struct SkippedPart {
+    pub(crate) code: SkipCode,
     /// The line of the component's `BEGIN`, from 1.
-    pub line: u64,
+    pub(crate) line: u64,
     /// How many such parts.
-    pub count: u32,
+    pub(crate) count: u32,
 }
 
 /// What was read: events, busy times, and what was left out.
 #[derive(Default)]
-pub struct Read {
+pub(crate) struct Read {
     /// In the order of the file.
-    pub events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
     /// Of VFREEBUSY components.
-    pub busy: Vec<Busy>,
+    pub(crate) busy: Vec<Busy>,
     /// In the order of the file.
-    pub skips: Vec<SkippedPart>,
+    pub(crate) skips: Vec<SkippedPart>,
     /// Whether it is a calendar to its end.
-    pub whole: bool,
+    pub(crate) whole: bool,
 }
 
 impl Read {
@@ -165,17 +164,17 @@ impl Read {
 
 /// Who reads: what an event means depends on it.
 #[derive(Debug, Clone, Copy)]
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     /// The zone of floating times.
-    pub zone: Tz,
+    pub(crate) zone: Tz,
     /// The owner's addresses, lower case.
-    pub addresses: &'a [String],
+    pub(crate) addresses: &'a [String],
     /// How fast the owner is.
-    pub preferences: &'a Preferences,
+    pub(crate) preferences: &'a CalendarPreferences,
 }
 
 /// Reads a file or a posted object; `item` names it in skips.
-pub fn read(bytes: &[u8], item: &str, reader: Reader<'_>) -> Read {
+pub(crate) fn read(bytes: &[u8], item: &str, reader: Reader<'_>) -> Read {
     let bytes = utf8(bytes);
     let found = blocks(&bytes);
     let zones = Zones::of(&found.blocks);

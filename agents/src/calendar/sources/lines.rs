@@ -8,12 +8,12 @@ use crate::shared::SkipCode;
 use std::borrow::Cow;
 
 /// Not an iCalendar object.
-pub const NOT_ICALENDAR: SkipCode = SkipCode {
+pub(crate) const NOT_ICALENDAR: SkipCode = SkipCode {
     code: "AGENT-012",
     message: "this is not an iCalendar object: RFC 5545 asks for BEGIN:VCALENDAR",
 };
 /// The component does not end, or cannot be read.
-pub const BROKEN_EVENT: SkipCode = SkipCode {
+pub(crate) const BROKEN_EVENT: SkipCode = SkipCode {
     code: "AGENT-013",
     message: "this component is cut off, larger than 1 MiB, nested deeper than 4 or not readable: export the calendar again",
 };
@@ -25,7 +25,7 @@ const MAX_DEPTH: u32 = 4;
 
 /// The components that are read. VTODO and VJOURNAL are no events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// VEVENT.
     Event,
     /// VTIMEZONE.
@@ -48,7 +48,7 @@ impl Kind {
 
 /// What a calendar is sent for (RFC 5546).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
+pub(crate) enum Method {
     /// A calendar, or an invitation: none, `PUBLISH`, `REQUEST`, anything unknown.
     #[default]
     Publish,
@@ -73,15 +73,15 @@ impl Method {
 
 /// One component.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// What it is.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// The line of its `BEGIN`, from 1.
-    pub line: u64,
+    pub(crate) line: u64,
     /// Of the calendar around it.
-    pub method: Method,
+    pub(crate) method: Method,
     /// The zone that the calendar around it names (`X-WR-TIMEZONE`).
-    pub calendar_zone: Option<&'a str>,
+    pub(crate) calendar_zone: Option<&'a str>,
     /// Its lines as they stand in the file, from `BEGIN` to `END`.
     bytes: &'a [u8],
 }
@@ -90,7 +90,7 @@ impl Block<'_> {
     /// Its lines unfolded, each ended by CRLF. Unfolding comes before decoding: a fold may lie inside a character. Bytes
     /// that are not UTF-8 become replacement characters; lines that are no property are left out, because programs
     /// write descriptions over several lines without folding them.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut logical: Vec<u8> = Vec::with_capacity(self.bytes.len());
         let mut out = String::with_capacity(self.bytes.len() + 8);
         let mut flush = |logical: &mut Vec<u8>| {
@@ -126,13 +126,13 @@ fn property(line: &[u8]) -> bool {
 
 /// What a file holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Blocks<'a> {
+pub(crate) struct CalendarFile<'a> {
     /// The complete components.
-    pub blocks: Vec<Block<'a>>,
+    pub(crate) blocks: Vec<Block<'a>>,
     /// What was left out, with its line.
-    pub skips: Vec<(SkipCode, u64)>,
+    pub(crate) skips: Vec<(SkipCode, u64)>,
     /// Whether it is a calendar to its end: a file that is being written is not.
-    pub whole: bool,
+    pub(crate) whole: bool,
 }
 
 /// The component that is being collected.
@@ -146,7 +146,7 @@ struct Open {
 }
 
 /// A file as UTF-8: Outlook writes UTF-16, mostly with its byte order mark.
-pub fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     let utf16 = match bytes {
         [0xFE, 0xFF, ..] | [0, b'B', 0, b'E', ..] => encoding_rs::UTF_16BE,
         [0xFF, 0xFE, ..] | [b'B', 0, b'E', 0, ..] => encoding_rs::UTF_16LE,
@@ -156,8 +156,8 @@ pub fn utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Cuts a file into its components.
-pub fn blocks(bytes: &[u8]) -> Blocks<'_> {
-    let mut out = Blocks::default();
+pub(crate) fn blocks(bytes: &[u8]) -> CalendarFile<'_> {
+    let mut out = CalendarFile::default();
     let mut calendars: u32 = 0;
     let mut seen = false;
     let mut method = Method::default();

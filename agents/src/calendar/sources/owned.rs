@@ -7,9 +7,9 @@ use super::{
     ics::{clipped, param, props, text},
     values::{duration, geo},
 };
-use crate::calendar::{
-    model::Travel,
-    preferences::{Mode, Preferences},
+use crate::{
+    calendar::model::Travel,
+    contract::{CalendarPreferences, Mode},
 };
 use icalendar::parser::Component;
 
@@ -18,25 +18,25 @@ const MAX_TRAVEL_MIN: u32 = 24 * 60;
 
 /// An invitation that the owner has not answered. Not `Debug`: it holds addresses.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Invitation {
+pub(crate) struct Invitation {
     /// The owner's address as the invitation has it, without `mailto:`, lower case.
-    pub owner: String,
+    pub(crate) owner: String,
     /// The organizer's address as it stands in the file, e.g. `mailto:a@example.org`.
-    pub organizer: String,
+    pub(crate) organizer: String,
 }
 
 /// What the owner has answered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Answered {
+pub(crate) struct Answered {
     /// Will not come.
-    pub declined: bool,
+    pub(crate) declined: bool,
     /// May come.
-    pub tentative: bool,
+    pub(crate) tentative: bool,
 }
 
 /// The open invitation, where there is somebody to answer, and what the owner has answered. A missing `PARTSTAT` is
 /// `NEEDS-ACTION` (RFC 5545, 3.2.12).
-pub fn invitation(component: &Component<'_>, addresses: &[String]) -> (Option<Invitation>, Answered) {
+pub(crate) fn invitation(component: &Component<'_>, addresses: &[String]) -> (Option<Invitation>, Answered) {
     let organizer = text(component, "ORGANIZER").map(clipped);
     let mut invited = None;
     let mut answered = Answered::default();
@@ -60,7 +60,7 @@ pub fn invitation(component: &Component<'_>, addresses: &[String]) -> (Option<In
 }
 
 /// Category `FOCUS`, or a summary that begins with "Focus".
-pub fn focus(component: &Component<'_>) -> bool {
+pub(crate) fn focus(component: &Component<'_>) -> bool {
     let category = props(component, "CATEGORIES")
         .flat_map(|p| p.val.as_str().split(','))
         .any(|c| c.trim().eq_ignore_ascii_case("focus"));
@@ -72,7 +72,7 @@ pub fn focus(component: &Component<'_>) -> bool {
 
 /// `X-AURA-TRAVEL-MIN`, else `X-APPLE-TRAVEL-DURATION`, else `GEO` at the owner's speed of `X-AURA-MODE`. A `LOCATION`
 /// alone is a name, not a place: nothing is guessed from it.
-pub fn travel(component: &Component<'_>, preferences: &Preferences) -> Option<Travel> {
+pub(crate) fn travel(component: &Component<'_>, preferences: &CalendarPreferences) -> Option<Travel> {
     let minutes = text(component, "X-AURA-TRAVEL-MIN").and_then(|t| t.parse::<u32>().ok());
     let apple = || {
         let lasts = duration(text(component, "X-APPLE-TRAVEL-DURATION")?)?;

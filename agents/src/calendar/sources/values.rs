@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 use toolcall_schema::signal::Location;
 
 /// A time of the event cannot be read.
-pub const BAD_TIME: SkipCode = SkipCode {
+pub(crate) const BAD_TIME: SkipCode = SkipCode {
     code: "AGENT-014",
     message: "this event has a time that cannot be read: dates need to exist, in a year from 1900 to 2200, and the end follows the start by 400 days at most",
 };
@@ -20,7 +20,7 @@ const MAX_DAYS: i64 = 400;
 
 /// A time of an event: a day, or a local time in a zone.
 #[derive(Debug, Clone, PartialEq)]
-pub enum When {
+pub(crate) enum When {
     /// An all-day event's date.
     Day(NaiveDate),
     /// A local time; UTC is a zone, and so is wherever the owner is.
@@ -29,12 +29,12 @@ pub enum When {
 
 impl When {
     /// The instant: a day begins at midnight of `owner`.
-    pub fn instant(&self, owner: Tz) -> DateTime<Utc> {
+    pub(crate) fn instant(&self, owner: Tz) -> DateTime<Utc> {
         self.zone().resolve(self.local(), owner)
     }
 
     /// The time on the wall; of a day its midnight.
-    pub fn local(&self) -> NaiveDateTime {
+    pub(crate) fn local(&self) -> NaiveDateTime {
         match self {
             Self::Day(date) => date.and_time(NaiveTime::MIN),
             Self::Time(local, _) => *local,
@@ -42,7 +42,7 @@ impl When {
     }
 
     /// The zone; a day is the owner's.
-    pub fn zone(&self) -> &Zone {
+    pub(crate) fn zone(&self) -> &Zone {
         match self {
             Self::Day(_) => &Zone::Owner,
             Self::Time(_, zone) => zone,
@@ -54,7 +54,7 @@ impl When {
 ///
 /// # Errors
 /// [`BAD_TIME`] for anything else, also a year outside 1900 to 2200.
-pub fn when(
+pub(crate) fn when(
     value: &str,
     tzid: Option<&str>,
     zones: &ZoneContext<'_>,
@@ -77,7 +77,7 @@ pub fn when(
 }
 
 /// A date (its midnight) or a time of any year, and whether it is in UTC.
-pub fn local(value: &str) -> Option<(NaiveDateTime, bool)> {
+pub(crate) fn local(value: &str) -> Option<(NaiveDateTime, bool)> {
     let value = value.trim();
     if value.len() == 8 {
         let date = NaiveDate::parse_from_str(value, "%Y%m%d").ok()?;
@@ -95,11 +95,11 @@ pub fn local(value: &str) -> Option<(NaiveDateTime, bool)> {
 /// How long an event lasts, from its start: first whole days on the wall's clock, then an exact time (RFC 5545, 3.3.6
 /// and 3.8.5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Lasts {
+pub(crate) struct Lasts {
     /// Days as the owner counts them: one over a change of the clocks has 23 or 25 hours.
-    pub days: i64,
+    pub(crate) days: i64,
     /// What comes after them.
-    pub exact: TimeDelta,
+    pub(crate) exact: TimeDelta,
 }
 
 impl Lasts {
@@ -107,7 +107,7 @@ impl Lasts {
     ///
     /// # Errors
     /// [`BAD_TIME`] when the end comes before the start, or more than 400 days after it.
-    pub fn between(start: &When, end: &When, owner: Tz) -> Result<Self, SkipCode> {
+    pub(crate) fn between(start: &When, end: &When, owner: Tz) -> Result<Self, SkipCode> {
         let lasts = match (start, end) {
             (When::Day(first), When::Day(after)) => Self {
                 days: (*after - *first).num_days(),
@@ -122,7 +122,7 @@ impl Lasts {
     }
 
     /// Itself, when it is neither negative nor too long.
-    pub fn sound(self) -> Option<Self> {
+    pub(crate) fn sound(self) -> Option<Self> {
         let fits = self.days >= 0
             && self.exact >= TimeDelta::zero()
             && TimeDelta::days(self.days) + self.exact <= TimeDelta::days(MAX_DAYS);
@@ -130,7 +130,7 @@ impl Lasts {
     }
 
     /// The end of what starts at `start` in a zone.
-    pub fn end(self, start: DateTime<Utc>, zone: &Zone, owner: Tz) -> DateTime<Utc> {
+    pub(crate) fn end(self, start: DateTime<Utc>, zone: &Zone, owner: Tz) -> DateTime<Utc> {
         if self.days == 0 {
             return start + self.exact;
         }
@@ -138,14 +138,14 @@ impl Lasts {
     }
 
     /// No less than it lasts anywhere.
-    pub fn most(self) -> TimeDelta {
+    pub(crate) fn most(self) -> TimeDelta {
         let spare = TimeDelta::days(i64::from(self.days > 0));
         TimeDelta::days(self.days) + spare + self.exact
     }
 }
 
 /// Reads a duration: `PT30M`, `P1DT2H`, `P2W`; a leading `-` makes it negative. At most ±400 days.
-pub fn duration(value: &str) -> Option<Lasts> {
+pub(crate) fn duration(value: &str) -> Option<Lasts> {
     let value = value.trim();
     let (sign, value) = match value.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -189,7 +189,7 @@ pub fn duration(value: &str) -> Option<Lasts> {
 }
 
 /// Reads `latitude;longitude` in degrees.
-pub fn geo(value: &str) -> Option<Location> {
+pub(crate) fn geo(value: &str) -> Option<Location> {
     let (lat, lon) = value.split_once(';')?;
     let place = Location {
         lat: lat.trim().parse().ok()?,

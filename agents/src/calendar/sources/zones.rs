@@ -21,7 +21,7 @@ use icalendar::parser::{Component, read_calendar_simple};
 use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
 /// The event's zone is known to nobody.
-pub const UNKNOWN_ZONE: SkipCode = SkipCode {
+pub(crate) const UNKNOWN_ZONE: SkipCode = SkipCode {
     code: "AGENT-030",
     message: "this event's TZID is no IANA or Windows zone, and its file does not define it: it is read in your zone and marked as uncertain; export it with its VTIMEZONE, or name an IANA zone",
 };
@@ -35,7 +35,7 @@ const DAY: i64 = 86_400;
 
 /// Where a local time is meant.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Zone {
+pub(crate) enum Zone {
     /// A zone of the tz database.
     Known(Tz),
     /// A zone that only its file defines.
@@ -48,7 +48,7 @@ pub enum Zone {
 
 impl Zone {
     /// The instant of a local time: of two the first, in a gap read with the offset before it (RFC 5545, 3.3.5).
-    pub fn resolve(&self, local: NaiveDateTime, owner: Tz) -> DateTime<Utc> {
+    pub(crate) fn resolve(&self, local: NaiveDateTime, owner: Tz) -> DateTime<Utc> {
         match self {
             Self::Known(known) => zone::resolve(local, *known),
             Self::Own(offsets) => offsets.resolve(local),
@@ -57,7 +57,7 @@ impl Zone {
     }
 
     /// The local time of an instant.
-    pub fn local(&self, at: DateTime<Utc>, owner: Tz) -> NaiveDateTime {
+    pub(crate) fn local(&self, at: DateTime<Utc>, owner: Tz) -> NaiveDateTime {
         match self {
             Self::Known(known) => at.with_timezone(known).naive_local(),
             Self::Own(offsets) => at.naive_utc() + TimeDelta::seconds(offsets.at(at.timestamp())),
@@ -68,7 +68,7 @@ impl Zone {
 
 /// The offsets of a zone over time, in seconds east of UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offsets {
+pub(crate) struct Offsets {
     /// Before the first change.
     first: i64,
     /// From which second since 1970 UTC which offset is in force, in order.
@@ -184,11 +184,11 @@ fn offset(value: &str) -> Option<i64> {
 
 /// The zones of one file.
 #[derive(Debug, Clone, Default)]
-pub struct Zones(BTreeMap<String, Zone>);
+pub(crate) struct Zones(BTreeMap<String, Zone>);
 
 impl Zones {
     /// Those that a file defines and nobody else.
-    pub fn of(blocks: &[Block<'_>]) -> Self {
+    pub(crate) fn of(blocks: &[Block<'_>]) -> Self {
         let definitions = blocks.iter().filter(|block| block.kind == Kind::Zone);
         let all = definitions.filter_map(|block| guarded(|| define(&block.text())).flatten());
         Self(all.collect())
@@ -204,7 +204,7 @@ impl Zones {
 }
 
 /// What times of one component mean that name no zone, or one that nobody knows.
-pub struct ZoneContext<'a> {
+pub(crate) struct ZoneContext<'a> {
     zones: &'a Zones,
     /// The zone of the calendar around it, when that names one that is known.
     calendar: Option<Zone>,
@@ -213,7 +213,7 @@ pub struct ZoneContext<'a> {
 
 impl<'a> ZoneContext<'a> {
     /// Of a component in a calendar whose `X-WR-TIMEZONE` is `calendar`.
-    pub fn new(zones: &'a Zones, calendar: Option<&str>) -> Self {
+    pub(crate) fn new(zones: &'a Zones, calendar: Option<&str>) -> Self {
         Self {
             zones,
             calendar: calendar.and_then(|name| zones.find(name)),
@@ -222,12 +222,12 @@ impl<'a> ZoneContext<'a> {
     }
 
     /// The zone of times without one: the calendar's, else wherever the owner is.
-    pub fn floating(&self) -> Zone {
+    pub(crate) fn floating(&self) -> Zone {
         self.calendar.clone().unwrap_or(Zone::Owner)
     }
 
     /// The zone of a `TZID`; when nobody knows it the calendar's, else the owner's, which is a guess.
-    pub fn named(&self, tzid: &str) -> Zone {
+    pub(crate) fn named(&self, tzid: &str) -> Zone {
         let zone = self.zones.find(tzid).or_else(|| self.calendar.clone());
         zone.unwrap_or_else(|| {
             self.met_unknown.set(true);
@@ -236,7 +236,7 @@ impl<'a> ZoneContext<'a> {
     }
 
     /// Whether a guess was made.
-    pub fn has_met_unknown(&self) -> bool {
+    pub(crate) fn has_met_unknown(&self) -> bool {
         self.met_unknown.get()
     }
 }

@@ -13,7 +13,10 @@ mod total;
 mod zones;
 
 use super::*;
-use crate::testing::{ingest, question, setup, signal, t};
+use crate::{
+    contract::CalendarPreferences,
+    testing::{ingest, question, setup, signal, t},
+};
 use model::{Travel, conflicts, travel_min};
 use proptest::prelude::*;
 use serde_json::json;

@@ -328,7 +328,7 @@ proptest! {
         ][zone];
         let begin = t(begin);
         // Every day of the week is one of work, so that Sunday's clocks count.
-        let preferences: Preferences = serde_json::from_value(json!({
+        let preferences: CalendarPreferences = serde_json::from_value(json!({
             "working_days": ["mon", "wed", "thu", "fri", "sat", "sun"], "working_hours": ["01:30", "11:00"],
         })).unwrap();
         let span = |(start, lasts, _): &(i64, i64, bool)| (begin.plus_min(*start), begin.plus_min(start + lasts));

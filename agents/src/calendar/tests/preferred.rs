@@ -3,14 +3,14 @@
 use super::*;
 use toolcall_schema::signal::Location;
 
-fn preferences(table: &Value) -> Result<Preferences, String> {
+fn preferences(table: &Value) -> Result<CalendarPreferences, String> {
     serde_json::from_value(table.clone()).map_err(|error| error.to_string())
 }
 
 #[test]
 fn nothing_said_is_the_default_and_comes_through_a_frame_as_it_was() {
     let default = preferences(&json!({})).unwrap();
-    assert_eq!(default, Preferences::default());
+    assert_eq!(default, CalendarPreferences::default());
     let set = preferences(&json!({
         "speeds_kmh": {"walk": 5, "metro": 40.5}, "default_mode": "bike", "working_hours": ["07:30", "16:15"],
         "working_days": ["sun", "mon"],

@@ -14,7 +14,7 @@ pub(super) fn read(file: &str) -> Read {
     let reader = Reader {
         zone: Tz::UTC,
         addresses: &[],
-        preferences: &Preferences::default(),
+        preferences: &CalendarPreferences::default(),
     };
     ics::read(file.as_bytes(), "f", reader)
 }
@@ -232,7 +232,7 @@ fn files_in_utf16_are_read() {
         let reader = Reader {
             zone: Tz::UTC,
             addresses: &[],
-            preferences: &Preferences::default(),
+            preferences: &CalendarPreferences::default(),
         };
         let read = ics::read(&bytes, "f", reader);
         assert_eq!(read.events[0].summary.as_deref(), Some("Über den Dächern"));

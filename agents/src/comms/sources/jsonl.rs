@@ -10,7 +10,7 @@ use crate::{
 use toolcall_schema::signal::{Notification, Payload, Signal};
 
 /// What a signal of Comms holds. Not `Debug`: nothing of it may be logged.
-pub enum Message {
+pub(crate) enum Message {
     /// A notification.
     Notification(Notification),
     /// A mail.
@@ -21,7 +21,7 @@ pub enum Message {
 ///
 /// # Errors
 /// [`WRONG_PAYLOAD`] for another kind or a payload that does not fit, the codes of [`eml::parse`] for a mail.
-pub fn message(signal: &Signal) -> Result<Message, SkipCode> {
+pub(crate) fn message(signal: &Signal) -> Result<Message, SkipCode> {
     match signal.payload().map_err(|_| WRONG_PAYLOAD)? {
         Payload::Notification(notification) => Ok(Message::Notification(notification)),
         Payload::Mail(mail) => eml::parse(mail.message.as_bytes()).map(Message::Mail),

@@ -1,3 +1,3 @@
 //! What Comms reads beside mail folders: signals (`jsonl`).
 
-pub mod jsonl;
+pub(super) mod jsonl;

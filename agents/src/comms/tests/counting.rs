@@ -1,7 +1,7 @@
 //! What memory is told of chats is counted, not taken from the window.
 
 use super::*;
-use crate::agent::Sources;
+use crate::contract::Sources;
 use toolcall_schema::{
     forget::Forget,
     ids::PersonHash,
@@ -219,7 +219,7 @@ fn who_is_forgotten_is_not_counted_any_more_and_the_others_are() {
         ingest(&mut agent, t(NOON));
     }
     let forgotten = |what: &Forget| {
-        let state = crate::forget::forget(AgentName::Comms, &agent.state(), what).unwrap();
+        let state = crate::kept_state::forget(AgentName::Comms, &agent.state(), what).unwrap();
         let mut agent = comms();
         agent.restore(&state).unwrap();
         agent.accept(vec![note("last", at.plus_min(30), "Hostel", "Ila", "so good")]);

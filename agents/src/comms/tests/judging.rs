@@ -1,10 +1,13 @@
 //! The rules, one row each.
 
 use super::*;
-use crate::comms::intent::{By, Intent, Judgement, Verb};
+use crate::comms::{
+    intent::{By, Intent, Judgement},
+    message::Verb,
+};
 
 fn judged(text: &str, sender: &str, host: Option<&str>, to_owner: bool) -> Judgement {
-    let message = intent::Message {
+    let message = message::Message {
         text,
         sender,
         sender_host: host,
@@ -157,7 +160,7 @@ fn in_doubt_a_message_is_social_and_nothing_else() {
         "@rohan hm well",
         "12 34",
     ] {
-        let message = intent::Message {
+        let message = message::Message {
             text,
             sender: "Mira",
             sender_host: None,

@@ -325,7 +325,7 @@ fn any_text() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn judging_is_total_and_stays_in_range(text in any_text(), sender in any_text(), name in any_text()) {
-        let message = intent::Message {
+        let message = message::Message {
             text: &text, sender: &sender, sender_host: Some(&sender), channel: &name, to_owner: true, bulk: false,
         };
         let j = judge(&message, std::slice::from_ref(&name));

@@ -1,7 +1,7 @@
 //! CSV exports of banks, each by the owner's mapping.
 //!
 //! What: [`Csv`], an iterator over the rows of an export. Why: no two banks name their columns alike; nothing is guessed.
-//! Not here: what a mapping is (`preferences`).
+//! Not here: what a mapping is (`contract`).
 
 use super::{
     Found, Made, Place, Told,
@@ -15,10 +15,10 @@ use super::{
     on_day,
 };
 use crate::{
+    contract::{AmountColumns, Charset, CsvMapping, Decimals, Given},
     finance::{
         claim::{NO_ACCOUNT, Source},
         code,
-        preferences::{AmountColumns, Charset, CsvMapping, Decimals, Given},
     },
     shared::{SOURCE_UNREADABLE, SkipCode},
     zone,

@@ -8,7 +8,6 @@ mod accounts;
 mod amount;
 mod beancount;
 mod csv;
-mod currency;
 mod entries;
 mod fields;
 mod inputs;
@@ -26,22 +25,24 @@ pub(super) mod statement;
 #[cfg(test)]
 mod tests;
 
-use super::{category, claim::Source, code};
-use crate::{shared::SkipCode, shared::WRONG_PAYLOAD, zone};
+use super::{
+    category,
+    claim::{Source, believable},
+    code,
+};
+use crate::{
+    currency::{self, is_currency},
+    shared::{SkipCode, WRONG_PAYLOAD},
+    zone,
+};
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use chrono_tz::Tz;
-pub(super) use currency::is_currency;
 use made::Made;
 use rust_decimal::Decimal;
 use toolcall_schema::{
     Category, Timestamp,
     signal::{BankSms, Direction, Payload, Signal, TransactionData},
 };
-
-/// The largest amount that is believed, in its currency. Keeps every sum far from the limits of the decimals.
-const MAX_AMOUNT: Decimal = Decimal::from_parts(3_567_587_328, 232, 0, false, 0);
-/// Decimal places of an amount.
-const MAX_SCALE: u32 = 4;
 
 /// A payment as its source told it. Of the merchant's name the book keeps a keyed hash; the
 /// name itself stays in memory.
@@ -218,10 +219,4 @@ fn transaction(data: &TransactionData, at: Timestamp) -> Result<Found, SkipCode>
         category: None,
         which: Which::Nth(0),
     })
-}
-
-/// An amount without trailing zeros, if it can be one.
-pub(super) fn believable(amount: Decimal) -> Option<Decimal> {
-    let amount = amount.normalize();
-    (amount > Decimal::ZERO && amount <= MAX_AMOUNT && amount.scale() <= MAX_SCALE).then_some(amount)
 }

@@ -4,7 +4,7 @@
 //! Not here: the formats (`ofx`, `csv`, `journal`, `beancount`).
 
 use super::{Place, Told, beancount::Beancount, csv::Csv, inputs::Input, journal::Journal, ofx::Ofx};
-use crate::{finance::preferences::Preferences, shared::SkipCode};
+use crate::{contract::FinancePreferences, shared::SkipCode};
 use chrono_tz::Tz;
 use std::{
     fs::File,
@@ -57,7 +57,7 @@ impl Statement {
     pub(in crate::finance) fn open(
         path: &Path,
         named: bool,
-        preferences: &Preferences,
+        preferences: &FinancePreferences,
         zone: Tz,
     ) -> io::Result<Self> {
         let content: Content = Box::new(BufReader::with_capacity(BUFFER, File::open(path)?));

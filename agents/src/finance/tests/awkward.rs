@@ -333,9 +333,9 @@ fn what_an_included_journal_says_of_names_ends_with_it() {
         "years.journal",
         &format!("alias giro = assets:giro 7777\n{}", entry("2026-11-03")),
     );
-    let named = crate::agent::Sources {
+    let named = crate::contract::Sources {
         finance: vec![folder.path().join("main.journal")],
-        ..crate::agent::Sources::default()
+        ..crate::contract::Sources::default()
     };
     let mut agent = statements::with_sources(named, "");
     let answer = ingest(&mut agent, t(NOW));

@@ -4,7 +4,7 @@ use super::{
     statements::{importing, lines, skips, with_sources},
     *,
 };
-use crate::agent::Sources;
+use crate::contract::Sources;
 use std::fs;
 
 pub(super) const HLEDGER: &str = "; My journal

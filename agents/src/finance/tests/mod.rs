@@ -13,7 +13,7 @@ mod told;
 
 use super::*;
 use crate::{
-    agent::{Balance, Owner},
+    contract::{Balance, Owner},
     testing::{ingest, question, setup, signal, t},
 };
 use chrono::{Days, NaiveDate};

@@ -4,7 +4,7 @@ use super::{
     statements::{lines, skips, with_sources},
     *,
 };
-use crate::agent::Sources;
+use crate::contract::Sources;
 use std::fs;
 
 /// A mail of a shop.

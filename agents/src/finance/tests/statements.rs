@@ -1,7 +1,7 @@
 //! Statements, journals and receipts as programs write them; all invented. Sums are worked out by hand, those of the journals too.
 
 use super::*;
-use crate::agent::Sources;
+use crate::contract::{FinancePreferences, Sources};
 use std::{fs, path::Path};
 use tempfile::TempDir;
 
@@ -33,10 +33,10 @@ pub(super) fn with_sources(sources: Sources, wishes: &str) -> Finance {
     })
 }
 
-/// Preferences as they stand in `home.toml`, in JSON.
-pub(super) fn toml(wishes: &str) -> Preferences {
+/// The owner's preferences as they stand in `home.toml`, in JSON.
+pub(super) fn toml(wishes: &str) -> FinancePreferences {
     if wishes.is_empty() {
-        Preferences::default()
+        FinancePreferences::default()
     } else {
         serde_json::from_str(wishes).unwrap()
     }

@@ -5,8 +5,9 @@
 
 use super::{
     super::{
-        Novelty, TooOld, code,
+        code,
         model::{Feature, Sample},
+        novelty::{Novelty, TooOld},
     },
     rmssd::{self, Windows},
 };

@@ -4,7 +4,7 @@
 //! be written, and a second look at it must cost nothing. Not here: the formats (`health`, `zipped`, `fit`, `gadgetbridge`).
 
 use super::{
-    super::{Novelty, code},
+    super::{code, novelty::Novelty},
     Told, fit, gadgetbridge,
     health::{Export, Out, Stop},
     zipped::{self, Unpacked},

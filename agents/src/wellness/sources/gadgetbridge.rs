@@ -28,7 +28,7 @@ use toolcall_schema::Timestamp;
 
 const DAY_MS: i64 = 86_400_000;
 /// What memory and the baseline look back, and what the last night needs.
-const HEART_MS: i64 = super::super::KEPT_MS;
+const HEART_MS: i64 = super::super::novelty::KEPT_MS;
 const SLEEP_MS: i64 = 3 * DAY_MS;
 /// Rows of one table, the newest; devices in it; and steps of the database's machine for all of it, about a second's worth.
 const MAX_ROWS: u32 = 250_000;

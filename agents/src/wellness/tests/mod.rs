@@ -7,7 +7,7 @@ mod looking;
 mod reading;
 
 use super::*;
-use crate::agent::{Owner, Sources};
+use crate::contract::{Owner, Sources};
 use chrono_tz::Tz;
 use serde_json::json;
 use toolcall_schema::{
@@ -42,8 +42,8 @@ fn owner(rmssd_p50_p10: (f64, f64)) -> Owner {
         sleep_target_min: 420,
         rmssd_p50_p10,
         balance: None,
-        calendar: crate::calendar::Preferences::default(),
-        finance: crate::finance::Preferences::default(),
+        calendar: crate::contract::CalendarPreferences::default(),
+        finance: crate::contract::FinancePreferences::default(),
     }
 }
 

@@ -1,9 +1,7 @@
 //! The log in a real store: what is appended, what shows when it is tampered with, what erasing leaves.
 
 use super::*;
-use crate::{
-    Faults, LedgerEntry, LedgerRow, Options, Reader, Store, StoreError, TraceRow, Vault, Write, database,
-};
+use crate::{Faults, LedgerRow, Options, Reader, Store, StoreError, TraceRow, Vault, Write, database};
 use chrono::NaiveDate;
 use rusqlite::{Connection, OpenFlags};
 use std::{
@@ -16,7 +14,7 @@ use std::{
     },
 };
 use tempfile::TempDir;
-use toolcall_schema::{Outcome, Timestamp, forget::Span, ids::TraceId};
+use toolcall_schema::{Outcome, Timestamp, forget::Span, ids::TraceId, ledger::LedgerEntry};
 
 mod tampering;
 

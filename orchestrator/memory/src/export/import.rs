@@ -12,7 +12,7 @@ use crate::{
     database,
     error::StoreError,
     graph::{self, Edge, EdgeType, Node, NodeData, NodeKey, NodeType},
-    rows::{LedgerEntry, TraceRow, to_sql},
+    rows::{TraceRow, to_sql},
     store,
     vault::Vault,
 };
@@ -24,7 +24,7 @@ use serde::{
 };
 use serde_json::value::RawValue;
 use std::{fmt, io::Read};
-use toolcall_schema::{ActionKind, Outcome, Timestamp, ids::TraceId, trace::Trace};
+use toolcall_schema::{ActionKind, Outcome, Timestamp, ids::TraceId, ledger::LedgerEntry, trace::Trace};
 
 /// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]

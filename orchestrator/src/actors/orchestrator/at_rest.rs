@@ -10,7 +10,7 @@ use crate::{
     deletion,
 };
 use actix::{Context, Handler, Message};
-use agents::{actor::Checkpoint, again};
+use agents::{contract::Checkpoint, kept_state};
 use aura_memory::{Write, erase::Base};
 use chrono_tz::Tz;
 use orchestrator_machine::{What, effect::Outgoing, state::Phase, supervision::Role};
@@ -89,7 +89,8 @@ impl Orchestrator {
                 AgentsMust::Forget(forget, zone) => self.forget(seq, &forget, zone),
                 AgentsMust::ReadAgain => {
                     let at_ms = self.state.wall(self.state.at).ms();
-                    let mut writes = self.agents_restart(|agent, state| again::read_again(agent, state).ok());
+                    let mut writes =
+                        self.agents_restart(|agent, state| kept_state::read_again(agent, state).ok());
                     writes.push(Write::Audit(deletion::read_again_record(at_ms)));
                     writes
                 }

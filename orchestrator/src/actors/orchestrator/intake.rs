@@ -18,7 +18,7 @@ use crate::{
     remember,
 };
 use actix::{AsyncContext, Context, Handler, Message};
-use agents::actor::{Checkpoint, IngestInput};
+use agents::contract::{Checkpoint, IngestInput};
 use aura_memory::{ReadSignal, SignalFate, SignalKey, Write, quarantine::Kind};
 use orchestrator_machine::{
     What,

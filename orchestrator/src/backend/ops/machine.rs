@@ -6,9 +6,9 @@
 use crate::actors::orchestrator::Look;
 use orchestrator_machine::{
     state::{Phase, State, Tick},
-    timers::{Timer, timers},
+    timers::timers,
 };
-use surfaces::ops::{MachineView, Pending, TimerName, TimerView};
+use surfaces::backend::ops::{MachineView, Pending, TimerView};
 use toolcall_schema::{Timestamp, trace::StateVisit};
 
 /// The machine as it was looked at.
@@ -18,10 +18,7 @@ pub(super) fn view(look: &Look) -> MachineView {
     let tick = tick(&state.phase);
     let path = tick.map_or_else(Vec::new, |tick| visits(state, tick, look.at));
     let mut due: Vec<TimerView> = timers(state)
-        .map(|(timer, at)| TimerView {
-            name: name(timer),
-            at: wall(at),
-        })
+        .map(|(name, at)| TimerView { name, at: wall(at) })
         .collect();
     due.sort_by_key(|timer| timer.at);
     MachineView {
@@ -77,25 +74,4 @@ fn pending(phase: &Phase) -> Option<Pending> {
         kind: chosen.kind,
         shown: !shown.is_empty(),
     })
-}
-
-fn name(timer: Timer) -> TimerName {
-    match timer {
-        Timer::State(state) => TimerName::State(state),
-        Timer::Reading(agent) => TimerName::Reading(agent),
-        Timer::Call => TimerName::Call,
-        Timer::Interval => TimerName::Interval,
-        Timer::Retry => TimerName::Retry,
-        Timer::Brief => TimerName::Brief,
-        Timer::Alert => TimerName::Alert,
-        Timer::Mute => TimerName::Mute,
-        Timer::Pause => TimerName::Pause,
-        Timer::Dnd => TimerName::Dnd,
-        Timer::Rule => TimerName::Rule,
-        Timer::Course => TimerName::Course,
-        Timer::Card => TimerName::Card,
-        Timer::Window => TimerName::Window,
-        Timer::Recovering => TimerName::Recovering,
-        Timer::Lapse => TimerName::Lapse,
-    }
 }

@@ -8,7 +8,7 @@ use aura_memory::{
     quarantine::{self, Entry, Line, Lines, Lost, NotReplayable, replay},
 };
 use std::{cmp::Reverse, collections::VecDeque, path::Path};
-use surfaces::ops::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict};
+use surfaces::backend::ops::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict};
 
 /// The newest lines that a filter admits, newest first.
 pub(super) fn newest(dir: &Path, filter: RefusedFilter) -> Result<Vec<Refused>, StoreError> {

@@ -2,7 +2,7 @@
 //!
 //! What: [`since`], from when on it does. Why: a file that was read is not looked into
 //! twice, so what the owner deleted stays away until the owner says otherwise; an import that says nothing of it looks broken. Not here:
-//! how far files were read (`agents::again`).
+//! how far files were read (`agents::kept_state`).
 
 use super::super::{error::CliError, records::local};
 use crate::deletion::SOURCES;

@@ -5,8 +5,8 @@
 use super::{Block, Item};
 use crate::{
     backend::Labels,
+    backend::owner::Standing,
     format::{self, clock},
-    owner::Standing,
     render::body::brief_lines,
     words,
 };

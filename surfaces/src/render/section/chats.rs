@@ -6,8 +6,8 @@
 use super::{Block, Item, chat};
 use crate::{
     backend::Labels,
+    backend::owner::Standing,
     format::{self, clock},
-    owner::Standing,
     render::body::digest_said,
     words,
 };

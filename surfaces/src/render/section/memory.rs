@@ -5,9 +5,8 @@
 
 use super::{Block, Item};
 use crate::{
-    format,
-    owner::{DeletionWaits, Kept},
-    words,
+    backend::owner::{DeletionWaits, Kept},
+    format, words,
 };
 use chrono_tz::Tz;
 

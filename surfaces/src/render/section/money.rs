@@ -6,8 +6,8 @@
 use super::{Block, Item, measured, newest};
 use crate::{
     backend::WeekView,
+    backend::owner::Standing,
     format::{self, money},
-    owner::Standing,
     render::picture,
     words,
 };

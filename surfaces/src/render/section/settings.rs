@@ -5,7 +5,7 @@
 
 use super::{Block, Item};
 use crate::{
-    owner::{Settings, Standing},
+    backend::owner::{Settings, Standing},
     words,
 };
 

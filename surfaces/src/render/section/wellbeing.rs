@@ -4,10 +4,9 @@
 
 use super::{Block, Item, measured, newest};
 use crate::{
+    backend::owner::Standing,
     backend::{KeptBody, KeptBodyDay},
-    format,
-    owner::Standing,
-    words,
+    format, words,
 };
 use chrono_tz::Tz;
 use toolcall_schema::{

@@ -5,9 +5,9 @@
 
 use super::{Live, field, framed, table};
 use crate::{
+    backend::ops::BookRow,
     format,
-    ops::BookRow,
-    web::{App, error::Refusal},
+    web::{error::Refusal, state::App},
     words::ops as say,
 };
 use axum::{

@@ -5,10 +5,9 @@
 
 use super::{Live, choice, field, framed, table};
 use crate::{
-    format,
-    ops::{TraceFilter, TracePage},
-    render,
-    web::{App, api::trace_id, error::Refusal},
+    backend::ops::{TraceFilter, TracePage},
+    format, render,
+    web::{api::trace_id, error::Refusal, state::App},
     words::{self, ops as say},
 };
 use axum::{

@@ -5,9 +5,9 @@
 
 use super::{Live, facts, framed, table};
 use crate::{
+    backend::ops::MachineView,
     format,
-    ops::MachineView,
-    web::{App, error::Refusal},
+    web::{error::Refusal, state::App},
     words::{self, ops as say},
 };
 use axum::{extract::State, response::Html};

@@ -1,7 +1,7 @@
 //! The operator's console: `/ops` and the pages under it.
 //!
 //! What: its frame and navigation, its routes, and small pieces that its pages share. Why: whoever is called when something is wrong
-//! finds everything in one place, and can break nothing. Not here: what is true (`crate::ops`), sentences (`words::ops`).
+//! finds everything in one place, and can break nothing. Not here: what is true (`crate::backend::ops`), sentences (`words::ops`).
 
 mod book;
 mod decisions;
@@ -11,7 +11,7 @@ mod policy;
 mod refused;
 mod what_if;
 
-use super::{App, error::Refusal, pages::page};
+use super::{error::Refusal, shell::page, state::App};
 use crate::words::ops as say;
 use axum::{
     Router,

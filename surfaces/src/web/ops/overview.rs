@@ -5,8 +5,8 @@
 
 use super::{Live, facts, framed, hash, table};
 use crate::{
-    ops::{Overview, Part, Queue},
-    web::{App, drawer_page::code_spans, error::Refusal},
+    backend::ops::{Overview, Part, Queue},
+    web::{drawer_page::code_spans, error::Refusal, state::App},
     words::{self, ops as say},
 };
 use axum::{extract::State, response::Html};

@@ -5,9 +5,9 @@
 
 use super::{Live, framed, hash, table};
 use crate::{
-    ops::{Constant, PolicyView},
+    backend::ops::{Constant, PolicyView},
     visible::visible,
-    web::{App, error::Refusal},
+    web::{error::Refusal, state::App},
     words::ops as say,
 };
 use axum::{extract::State, response::Html};

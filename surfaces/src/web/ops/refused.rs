@@ -5,11 +5,11 @@
 
 use super::{Live, choice, field, framed, hash};
 use crate::{
+    backend::ops::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict},
     format,
-    ops::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict},
     render::kept::{Kept, kept},
     visible::visible,
-    web::{App, api::JsonBody, error::Refusal},
+    web::{api::JsonBody, error::Refusal, state::App},
     words::{self, ops as say},
 };
 use axum::{

@@ -5,10 +5,10 @@
 
 use super::{Live, field, framed, table};
 use crate::{
+    backend::ops::{Finding, POLICY_BYTES_MAX, WhatIf, WhatIfQuestion},
     format,
-    ops::{Change, Difference, Finding, POLICY_BYTES_MAX, WhatIf, WhatIfDay, WhatIfQuestion},
     visible::visible,
-    web::{App, api::JsonBody, error::Refusal},
+    web::{api::JsonBody, error::Refusal, state::App},
     words::{self, ops as say},
 };
 use axum::{extract::State, response::Html};
@@ -17,6 +17,7 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::sync::Arc;
+use toolcall_schema::whatif::{InterruptionChange, InterruptionDifference, WhatIfDay};
 
 /// A policy whose bytes are all escaped as two, and the dates.
 pub(super) const BODY_BYTES_MAX: usize = 2 * POLICY_BYTES_MAX + 1024;
@@ -91,7 +92,13 @@ fn told(answer: &WhatIf) -> Markup {
     let zone = format::zone(&answer.zone);
     let all = || answer.days.iter().flat_map(|day| &day.differences);
     let count = |change| all().filter(|difference| difference.change == change).count();
-    let changes = [Change::Added, Change::Removed, Change::Moved, Change::Changed].map(count);
+    let changes = [
+        InterruptionChange::Added,
+        InterruptionChange::Removed,
+        InterruptionChange::Moved,
+        InterruptionChange::Changed,
+    ]
+    .map(count);
     let recorded = answer.days.iter().map(|day| day.recorded).sum();
     let what_if = answer.days.iter().map(|day| day.what_if).sum();
     html! {
@@ -117,7 +124,7 @@ fn day_of(day: &WhatIfDay, zone: Tz) -> Markup {
     }
 }
 
-fn row(difference: &Difference, zone: Tz) -> Vec<Markup> {
+fn row(difference: &InterruptionDifference, zone: Tz) -> Vec<Markup> {
     vec![
         html! {
             time { (format::clock(difference.at, zone)) }

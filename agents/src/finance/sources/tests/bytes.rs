@@ -5,7 +5,7 @@ use super::*;
 /// Every item of some bytes as each kind of file.
 fn read_as_everything(bytes: &[u8]) {
     use std::io::Cursor;
-    let mappings: Vec<crate::finance::CsvMapping> = serde_json::from_value(json!([
+    let mappings: Vec<crate::contract::CsvMapping> = serde_json::from_value(json!([
         { "name": "a", "date": "Date", "date_formats": ["%d/%m/%y", "%Q%"], "amount": { "debit": "Out", "credit": "In" },
           "payee": ["Text"], "reference": "Ref", "currency": { "column": "Cur" }, "account": { "column": "Acc" } },
         { "name": "b", "delimiter": ";", "decimal": ",", "date": "Date", "date_formats": ["%d.%m.%Y"], "amount": "Sum",

@@ -442,7 +442,10 @@ fn a_parsed_transaction_is_taken_as_it_is_or_skipped() {
 #[test]
 fn every_shape_compiles_and_the_largest_amount_is_ten_to_the_twelfth() {
     assert!(sms::all_compile() && receipt::all_compile());
-    assert_eq!(MAX_AMOUNT, Decimal::from(1_000_000_000_000_i64));
+    assert_eq!(
+        crate::finance::claim::MAX_AMOUNT,
+        Decimal::from(1_000_000_000_000_i64)
+    );
 }
 
 proptest! {

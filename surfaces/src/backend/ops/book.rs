@@ -4,7 +4,7 @@
 //! the account (`orchestrator-machine`).
 
 use chrono::NaiveDate;
-use toolcall_schema::{Timestamp, ids::TraceId, trace::LedgerView};
+use toolcall_schema::{Timestamp, ids::TraceId, ledger::LedgerEntry, trace::LedgerView};
 
 /// The book of a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,28 +27,11 @@ pub struct BookRow {
     /// When (wall clock).
     pub at: Timestamp,
     /// What happened.
-    pub entry: Entry,
+    pub entry: LedgerEntry,
     /// How many.
     pub tokens: u8,
     /// For which decision.
     pub trace_id: Option<TraceId>,
     /// Free tokens after it; absent where the ceiling is not known.
     pub free: Option<u8>,
-}
-
-/// What happened to a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
-    /// The day begins with so many.
-    Ceiling,
-    /// Held for a card.
-    Reserve,
-    /// Its card was shown.
-    Settle,
-    /// Its card was not shown.
-    Release,
-    /// The owner found it useful.
-    Refund,
-    /// A refund for which the day had no room.
-    Forfeit,
 }

@@ -1,6 +1,6 @@
 //! What the owner may set about the calendar.
 //!
-//! What: [`Preferences`], the table `[calendar]` of the owner's file. Why: every default can be the owner's own, and what is
+//! What: [`CalendarPreferences`], the table `[calendar]` of the owner's file. Why: every default can be the owner's own, and what is
 //! out of bounds is refused where it is read, with its line. Not here: reading the file (the configuration), the buffer
 //! before leaving (the owner's, not Calendar's).
 
@@ -79,7 +79,7 @@ impl Default for Written {
 /// What the owner may set about the calendar, within bounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
-pub struct Preferences {
+pub struct CalendarPreferences {
     /// Of walk, metro, bike and car.
     tenths_kmh: [u32; 4],
     default_mode: Mode,
@@ -101,7 +101,7 @@ pub enum OutOfBounds {
     Days,
 }
 
-impl TryFrom<Written> for Preferences {
+impl TryFrom<Written> for CalendarPreferences {
     type Error = OutOfBounds;
 
     fn try_from(written: Written) -> Result<Self, OutOfBounds> {
@@ -146,8 +146,8 @@ fn tenths(kmh: f64) -> Option<u32> {
     (0.5..=1000.0).contains(&kmh).then(|| (kmh * 10.0).round() as u32)
 }
 
-impl From<Preferences> for Written {
-    fn from(known: Preferences) -> Self {
+impl From<CalendarPreferences> for Written {
+    fn from(known: CalendarPreferences) -> Self {
         let [walk, metro, bike, car] = known.tenths_kmh.map(|tenths| f64::from(tenths) / 10.0);
         let (from, to) = known.working_hours;
         Self {
@@ -168,7 +168,7 @@ impl From<Preferences> for Written {
     }
 }
 
-impl Default for Preferences {
+impl Default for CalendarPreferences {
     fn default() -> Self {
         Self {
             tenths_kmh: [45, 280, 180, 220],
@@ -189,7 +189,7 @@ fn hour(hour: u32) -> NaiveTime {
     NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or(NaiveTime::MIN)
 }
 
-impl Preferences {
+impl CalendarPreferences {
     /// The speed of a mode, or of the default one, in tenths of a kilometre an hour.
     pub fn tenth_kmh(&self, mode: Option<Mode>) -> u32 {
         let [walk, metro, bike, car] = self.tenths_kmh;

@@ -1,9 +1,9 @@
 //! What the owner says about accounts and statements: the table `[finance]` of `home.toml`.
 //!
-//! What: [`Preferences`] with a [`CsvMapping`] for each bank's export. Why: every bank names and writes its columns in its own
-//! way, and only the owner knows which accounts are their own. Not here: reading by them (`sources`).
+//! What: [`FinancePreferences`] with a [`CsvMapping`] for each bank's export. Why: every bank names and writes its columns in its own
+//! way, and only the owner knows which accounts are their own. Not here: reading by them (`finance::sources`).
 
-use super::sources::is_currency;
+use crate::currency::is_currency;
 use chrono::format::{Item, StrftimeItems};
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ const MAX_LISTED: usize = 64;
 /// What the owner says about accounts and statements.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Preferences {
+pub struct FinancePreferences {
     /// The last four digits of the owner's accounts and cards: what goes from one to the other is a transfer. Accounts of
     /// statements are added by themselves.
     pub accounts: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Preferences {
     pub csv: Vec<CsvMapping>,
 }
 
-impl Preferences {
+impl FinancePreferences {
     /// What is wrong with them, in words that name the setting; `None`: nothing.
     pub fn problem(&self) -> Option<String> {
         let last4 = |account: &String| account.len() == 4 && account.bytes().all(|b| b.is_ascii_digit());
@@ -177,8 +177,8 @@ mod tests {
     const MAPPING: &str = r#"{ "name": "savings", "date": "Date", "date_formats": ["%d/%m/%Y"], "amount": "Amount", "payee": ["Text"],
         "currency": "INR", "account": "8841" }"#;
 
-    fn problem(change: impl Fn(&mut Preferences)) -> Option<String> {
-        let mut wishes = Preferences {
+    fn problem(change: impl Fn(&mut FinancePreferences)) -> Option<String> {
+        let mut wishes = FinancePreferences {
             accounts: vec!["5530".to_owned()],
             csv: vec![serde_json::from_str(MAPPING).unwrap()],
         };
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_named() {
         assert_eq!(problem(|_| ()), None);
-        type Change = fn(&mut Preferences);
+        type Change = fn(&mut FinancePreferences);
         let cases: [(Change, &str); 6] = [
             (|p| p.accounts.push("88412".to_owned()), "\"88412\""),
             (|p| p.csv[0].delimiter = 'x', "`csv` \"savings\": `delimiter`"),

@@ -1,12 +1,12 @@
 //! What the owner's sections need beside the card.
 //!
 //! What: the trait [`Owner`] and the plain values that cross it: settings in force, what is kept, what was shown, and
-//! names for ids. Why: the card and the day come from [`crate::Backend`]; what stands around them is asked here. Not here: how it is
+//! names for ids. Why: the card and the day come from [`super::Backend`]; what stands around them is asked here. Not here: how it is
 //! laid out (`render`), pages (`web`).
 //!
 //! Names come from outside. They are asked for one page and live no longer than that page is being made: nothing here keeps them.
 
-use crate::backend::{BackendError, Fut, Labels};
+use super::types::{BackendError, Fut, Labels};
 use std::collections::{BTreeMap, BTreeSet};
 use toolcall_schema::{
     ActionKind, Surface, Timestamp, WellnessState,

@@ -4,7 +4,7 @@
 //! here: what the constants do (`orchestrator-machine`), putting another policy into force (`aura policy reload`).
 
 use chrono::NaiveDate;
-use toolcall_schema::{ActionKind, Timestamp};
+use toolcall_schema::{Timestamp, whatif::WhatIfDay};
 
 /// Bytes of a policy that is tried: the built-in one has 7 KiB.
 pub const POLICY_BYTES_MAX: usize = 64 * 1024;
@@ -83,46 +83,4 @@ pub struct WhatIf {
     pub days: Vec<WhatIfDay>,
     /// Whether the past was longer than the time there was: what is not told here was not decided anew.
     pub cut: bool,
-}
-
-/// One local day.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WhatIfDay {
-    pub date: NaiveDate,
-    /// Interruptions as recorded.
-    pub recorded: usize,
-    /// Under the other policy.
-    pub what_if: usize,
-    /// What differs.
-    pub differences: Vec<Difference>,
-}
-
-/// One interruption that differs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    pub change: Change,
-    /// When: as recorded, or for an added one under the other policy.
-    pub at: Timestamp,
-    /// Under the other policy, when it moved.
-    pub moved_to: Option<Timestamp>,
-    /// The tick that decided it.
-    pub tick: u64,
-    pub kind: ActionKind,
-    /// Its score under the policy that shows it.
-    pub score: Option<String>,
-    /// Why, in names of the vocabulary.
-    pub why: String,
-}
-
-/// How an interruption differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// It would be new.
-    Added,
-    /// It would not have been.
-    Removed,
-    /// It would have come at another time.
-    Moved,
-    /// It would have come with something else.
-    Changed,
 }

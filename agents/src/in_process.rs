@@ -1,12 +1,11 @@
 //! An agent that survives its own panics.
 //!
-//! What: [`Keeper`], around an [`AgentHost`] in this process: catches a panic, discards the agent and builds it anew from its last
-//! [`Checkpoint`]. Why: crash-only; one bad item must not end a recorded day. Not here: actors (`actor`), agents in
-//! processes of their own and how often they are started again (`orchestrator::process`).
+//! What: [`InProcessAgent`], the [`AgentTransport`] to an [`AgentHost`] in this process: catches a panic, discards the agent and rebuilds it
+//! from its last [`Checkpoint`]. Why: one bad item must not end a recorded day. Not here: agents in processes of their own and how often
+//! they are started again (the orchestrator).
 
 use crate::{
-    actor::{Answer, Call, Checkpoint, IngestInput, Place},
-    agent::{Agent, Setup},
+    contract::{Agent, AgentTransport, Answer, AskError, Call, Checkpoint, IngestInput, Setup},
     host::AgentHost,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,34 +14,8 @@ use toolcall_schema::AgentName;
 /// Builds an agent that has read nothing: at the start and after each panic.
 pub type Build = Box<dyn Fn(&Setup) -> Box<dyn Agent> + Send>;
 
-/// Why there is no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum AskError {
-    /// The agent's queue is full.
-    #[error("ask the agent: its queue is full")]
-    Busy,
-    /// No answer within the call's deadline.
-    #[error("ask the agent: no answer before the deadline")]
-    Deadline,
-    /// The agent rests after too many crashes, or the call is set aside: it did not begin on it.
-    #[error("ask the agent: it rests after crashes")]
-    Down,
-    /// The agent ended while it was on this call.
-    #[error("ask the agent: it ended on this call")]
-    Ended {
-        /// Whether by its own fault; else somebody stopped or killed it.
-        own: bool,
-    },
-    /// The agent's gate refused the call: by the rules there is no answer, the deadline is to pass.
-    #[error("ask the agent: its gate refused the call")]
-    Refused,
-    /// The call is of another agent.
-    #[error("ask the agent: the call is for another one")]
-    NotMine,
-}
-
 /// An agent in this process, with what is needed to build it again.
-pub struct Keeper {
+pub struct InProcessAgent {
     build: Build,
     setup: Setup,
     host: AgentHost,
@@ -51,8 +24,8 @@ pub struct Keeper {
     at: Option<u64>,
 }
 
-impl Keeper {
-    /// Builds the agent and keeps it.
+impl InProcessAgent {
+    /// Builds the agent.
     pub fn new(setup: Setup, build: Build) -> Self {
         let host = AgentHost::new(build(&setup));
         Self {
@@ -82,7 +55,7 @@ impl Keeper {
     }
 }
 
-impl Place for Keeper {
+impl AgentTransport for InProcessAgent {
     fn ask(&mut self, call: Call) -> Answer {
         let is_ingest = call.is_ingest();
         if is_ingest {

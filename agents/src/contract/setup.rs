@@ -1,76 +1,14 @@
-//! What every agent is: [`Agent`], and what it is given at start: [`Setup`].
+//! What an agent is given at start.
 //!
-//! What: the one trait behind which the four agents stand, and [`build`]. Why: the host treats them alike, in this process
-//! and in one of its own. Not here: frames and the gate (`host`), actix (`actor`), decisions about surfacing (the machine).
+//! What: [`Setup`] with the owner's settings and the files that the agent reads. Not here: the configuration that it is made from
+//! (the orchestrator).
 
+use super::{CalendarPreferences, FinancePreferences};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::path::PathBuf;
-use toolcall_schema::{
-    AgentName, Timestamp, Tool,
-    ids::Key,
-    result::{ToolEffect, ToolErrorCode},
-    signal::{Location, Signal},
-    tick::{IngestArgs, IngestResult, TickArgs, TickResult},
-};
-
-/// One of the four agents: data in, proposals and results out. Total: no input makes it panic.
-///
-/// It reads the clock nowhere (`at` is given), writes nothing, opens no socket. Only [`Agent::ingest`] reads files.
-pub trait Agent: Send + 'static {
-    /// Which of the four.
-    fn name(&self) -> AgentName;
-
-    /// Takes up an `agent_state` that an earlier [`Agent::ingest`] gave out.
-    ///
-    /// # Errors
-    /// When it is not of this agent's shape; the agent then starts empty and reads its folders anew.
-    fn restore(&mut self, state: &Value) -> Result<(), StateError>;
-
-    /// Hands over signals; they are read at the next [`Agent::ingest`]. At most 1024 wait, the oldest are dropped and
-    /// counted as skipped.
-    fn accept(&mut self, signals: Vec<Signal>);
-
-    /// Where the clock may be far ahead, ages of what the next [`Agent::ingest`] reads count up to `upto`, which is borne out. Nothing
-    /// else is asked between.
-    fn count_ages(&mut self, _upto: Option<Timestamp>) {}
-
-    /// Reads the signals that were handed over; when `args` names none, also what is new in the folders. Items dated after `at` are left
-    /// for later.
-    fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult;
-
-    /// Proposes, from what was ingested. Pure.
-    fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult;
-
-    /// Carries out one of the agent's own tools: a result that fits the tool's schema, and effects to be performed.
-    ///
-    /// # Errors
-    /// The tool's code when it cannot: the thing is unknown or over, or there is not enough data.
-    fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode>;
-}
-
-/// An `agent_state` that cannot be taken up.
-#[derive(Debug, thiserror::Error)]
-#[error("restore the state of {agent}")]
-pub struct StateError {
-    pub agent: AgentName,
-    /// What serde said.
-    #[source]
-    pub source: serde_json::Error,
-}
-
-/// One of the four, that has read nothing. `None`: the orchestrator is none of them.
-pub fn build(name: AgentName, setup: Setup) -> Option<Box<dyn Agent>> {
-    match name {
-        AgentName::Comms => Some(Box::new(crate::comms::Comms::new(setup))),
-        AgentName::Calendar => Some(Box::new(crate::calendar::Calendar::new(setup))),
-        AgentName::Finance => Some(Box::new(crate::finance::Finance::new(setup))),
-        AgentName::Wellness => Some(Box::new(crate::wellness::Wellness::new(setup))),
-        AgentName::Orchestrator => None,
-    }
-}
+use toolcall_schema::{AgentName, Timestamp, ids::Key, signal::Location};
 
 /// What an agent is given at start. Travels in the first frame to its process.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -106,9 +44,9 @@ pub struct Owner {
     /// The account's balance at an instant, for the forecast.
     pub balance: Option<Balance>,
     /// For Calendar.
-    pub calendar: crate::calendar::Preferences,
+    pub calendar: CalendarPreferences,
     /// For Finance.
-    pub finance: crate::finance::Preferences,
+    pub finance: FinancePreferences,
 }
 
 /// A known balance.

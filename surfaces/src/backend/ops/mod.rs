@@ -11,17 +11,14 @@ mod overview;
 mod policy;
 mod refused;
 
-pub use book::{Book, BookRow, Entry};
+pub use book::{Book, BookRow};
 pub use decisions::{PAGE, TraceFilter, TracePage};
-pub use machine::{MachineView, Pending, TimerName, TimerView};
+pub use machine::{MachineView, Pending, TimerView};
 pub use overview::{Counters, Overview, Part, PartName, PartStanding, Queue, QueueName, StoreView};
-pub use policy::{
-    CatalogueView, Change, Constant, Difference, Finding, POLICY_BYTES_MAX, PolicyView, WhatIf, WhatIfDay,
-    WhatIfQuestion,
-};
+pub use policy::{CatalogueView, Constant, Finding, POLICY_BYTES_MAX, PolicyView, WhatIf, WhatIfQuestion};
 pub use refused::{REFUSED_MAX, Refused, RefusedFilter, RefusedKind, RefusedLine, Verdict};
 
-use crate::backend::{BackendError, Fut};
+use super::types::{BackendError, Fut};
 use chrono::NaiveDate;
 
 /// What the console asks. Every call is bounded by the server's request timeout, and none changes anything.

@@ -3,7 +3,7 @@
 //! What: its parts, queues, counters and store as they are now. Why: one look says whether something is wrong, and where. Not here: the
 //! same over time (`/metrics`).
 
-use crate::backend::HealthFlag;
+use crate::backend::types::HealthFlag;
 use toolcall_schema::{AgentName, Timestamp};
 
 /// The service as it is now.

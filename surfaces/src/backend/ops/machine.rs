@@ -4,8 +4,9 @@
 //! for. Not here: a capability: the console can answer nothing.
 
 use toolcall_schema::{
-    ActionKind, AgentName, StateName, Surface, Timestamp,
+    ActionKind, StateName, Surface, Timestamp,
     tick::TriggerSource,
+    timer::TimerName,
     trace::{LedgerView, StateVisit},
 };
 
@@ -56,41 +57,4 @@ pub struct Pending {
 pub struct TimerView {
     pub name: TimerName,
     pub at: Timestamp,
-}
-
-/// What waits for a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimerName {
-    /// The end of the state.
-    State(StateName),
-    /// An agent's reading.
-    Reading(AgentName),
-    /// A call that the owner asked for.
-    Call,
-    /// The regular look.
-    Interval,
-    /// A departure or a digest that had to wait is tried again.
-    Retry,
-    /// The morning brief.
-    Brief,
-    /// Time to think of leaving.
-    Alert,
-    /// A muted chat comes back.
-    Mute,
-    /// The pause ends.
-    Pause,
-    /// Do not disturb ends.
-    Dnd,
-    /// A rule ends.
-    Rule,
-    /// A course ends.
-    Course,
-    /// A card is over.
-    Card,
-    /// The window ends.
-    Window,
-    /// The quiet time after stress ends.
-    Recovering,
-    /// The last reading of the owner's state is too old.
-    Lapse,
 }

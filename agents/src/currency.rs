@@ -18,7 +18,7 @@ const NONE: &str = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF 
 const THREE: &str = "BHD IQD JOD KWD LYD OMR TND";
 
 /// Decimals of a currency by its ISO 4217 code; `None` when there is no such currency.
-pub(super) fn minor_units(code: &str) -> Option<u32> {
+pub(crate) fn minor_units(code: &str) -> Option<u32> {
     let lists = |codes: &str| code.len() == 3 && codes.split(' ').any(|listed| listed == code);
     [(TWO, 2), (NONE, 0), (THREE, 3)]
         .into_iter()
@@ -26,7 +26,7 @@ pub(super) fn minor_units(code: &str) -> Option<u32> {
 }
 
 /// Whether a text is the ISO 4217 code of a currency.
-pub(in crate::finance) fn is_currency(code: &str) -> bool {
+pub(crate) fn is_currency(code: &str) -> bool {
     minor_units(code).is_some()
 }
 
@@ -81,7 +81,7 @@ const SYMBOLS: &[(&str, &[&str])] = &[
 const USUAL: [&str; 4] = ["rs", "$", "£", "¥"];
 
 /// The signs that mean a currency where nothing else is said.
-pub(super) fn signs(code: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn signs(code: &str) -> impl Iterator<Item = &'static str> {
     let of_code = move |codes: &&[&str]| codes.first() == Some(&code);
     SYMBOLS
         .iter()
@@ -90,7 +90,7 @@ pub(super) fn signs(code: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// The currency that a journal's commodity is: by its code in capitals, or by a sign. A name in small letters may be anything.
-pub(super) fn of_commodity(name: &str) -> Option<String> {
+pub(crate) fn of_commodity(name: &str) -> Option<String> {
     if is_currency(name) {
         return Some(name.to_owned());
     }
@@ -102,18 +102,18 @@ pub(super) fn of_commodity(name: &str) -> Option<String> {
 
 /// How a source wrote a currency: a code or a sign.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Symbol(String);
+pub(crate) struct Symbol(String);
 
 impl Symbol {
     /// The symbol a text is; `None` when it is none. A point behind it does not count: `Rs.`
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim_end_matches('.').to_lowercase();
         let known = SYMBOLS.iter().any(|(sign, _)| *sign == text) || is_currency(&text.to_uppercase());
         known.then_some(Self(text))
     }
 
     /// Whether it may stand for this currency.
-    pub(super) fn fits(&self, currency: &str) -> bool {
+    pub(crate) fn fits(&self, currency: &str) -> bool {
         let sign = SYMBOLS.iter().find(|(sign, _)| *sign == self.0);
         sign.map_or_else(
             || self.0.eq_ignore_ascii_case(currency),
@@ -122,7 +122,7 @@ impl Symbol {
     }
 
     /// The currency it means where nothing else is said; `None` when that is open.
-    pub(super) fn usual(&self) -> Option<String> {
+    pub(crate) fn usual(&self) -> Option<String> {
         match SYMBOLS.iter().find(|(sign, _)| *sign == self.0) {
             Some((_, [only])) => Some((*only).to_owned()),
             Some((sign, [first, ..])) if USUAL.contains(sign) => Some((*first).to_owned()),

@@ -1,20 +1,16 @@
-//! Forgetting what an agent keeps.
+//! Changing what an agent keeps while it does not run.
 //!
-//! What: [`forget`], from a kept state to the same without what has to go. Why: an erasure reaches what the agents have put
-//! aside, while none of them runs. Not here: what stays in the owner's own folders; an agent reads those again.
+//! What: [`forget`], which removes what the owner wants forgotten, and [`read_again`], which makes the agent read its files from their
+//! beginning. Why: a file that was read is not opened twice, so forgotten items come back only when the owner asks. Not here: the owner's
+//! own folders, asking the agents to read.
 
-use crate::{agent::StateError, calendar, comms, finance, wellness};
-use serde::{Serialize, de::DeserializeOwned};
+use crate::{
+    calendar, comms,
+    contract::{KeptState, StateError},
+    finance, wellness,
+};
 use serde_json::Value;
 use toolcall_schema::{AgentName, forget::Forget};
-
-/// A state that an agent keeps from one start to the next.
-pub(crate) trait Keeps: Serialize + DeserializeOwned {
-    const AGENT: AgentName;
-
-    /// Takes away what has to go.
-    fn forget(&mut self, what: &Forget);
-}
 
 /// An agent's kept state without what has to go.
 ///
@@ -22,21 +18,35 @@ pub(crate) trait Keeps: Serialize + DeserializeOwned {
 /// When it is not of that agent's shape: it is then of no use to anybody and can be removed whole.
 pub fn forget(agent: AgentName, state: &Value, what: &Forget) -> Result<Value, StateError> {
     match agent {
-        AgentName::Comms => without::<comms::State>(state, what),
-        AgentName::Calendar => without::<calendar::State>(state, what),
-        AgentName::Finance => without::<finance::State>(state, what),
-        AgentName::Wellness => without::<wellness::State>(state, what),
+        AgentName::Comms => changed::<comms::State>(state, |state| state.forget(what)),
+        AgentName::Calendar => changed::<calendar::State>(state, |state| state.forget(what)),
+        AgentName::Finance => changed::<finance::State>(state, |state| state.forget(what)),
+        AgentName::Wellness => changed::<wellness::State>(state, |state| state.forget(what)),
         AgentName::Orchestrator => Ok(state.clone()),
     }
 }
 
-fn without<S: Keeps>(state: &Value, what: &Forget) -> Result<Value, StateError> {
+/// An agent's kept state that has read no file. What it knows stays: an item that is known is not entered twice.
+///
+/// # Errors
+/// When it is not of that agent's shape: the agent then starts empty and reads everything by itself.
+pub fn read_again(agent: AgentName, state: &Value) -> Result<Value, StateError> {
+    match agent {
+        AgentName::Comms => changed(state, comms::State::clear_read_marks),
+        AgentName::Calendar => changed(state, calendar::State::clear_read_marks),
+        AgentName::Finance => changed(state, finance::State::clear_read_marks),
+        AgentName::Wellness => changed(state, wellness::State::clear_read_marks),
+        AgentName::Orchestrator => Ok(state.clone()),
+    }
+}
+
+fn changed<S: KeptState>(state: &Value, change: impl FnOnce(&mut S)) -> Result<Value, StateError> {
     let wrong = |source| StateError {
         agent: S::AGENT,
         source,
     };
     let mut typed = S::deserialize(state).map_err(wrong)?;
-    typed.forget(what);
+    change(&mut typed);
     serde_json::to_value(typed).map_err(wrong)
 }
 
@@ -44,8 +54,8 @@ fn without<S: Keeps>(state: &Value, what: &Forget) -> Result<Value, StateError> 
 mod tests {
     use super::*;
     use crate::{
-        agent::Agent,
         comms::Comms,
+        contract::Agent,
         finance::Finance,
         testing::{ingest, setup, signal, t},
     };
@@ -130,6 +140,22 @@ mod tests {
         let span = Forget::span(t(NOON), t(NOON).plus_min(1));
         let text = forget(AgentName::Finance, &state, &span).unwrap().to_string();
         assert!(!text.contains("11.25") && !text.contains("40.75"), "{text}");
+    }
+
+    #[test]
+    fn what_is_known_stays_and_no_file_was_read() {
+        let noon = t("2026-11-20T12:00:00Z");
+        let mut agent = Finance::new(setup());
+        let paid = json!({"amount": "11.25", "currency": "INR", "direction": "debit", "merchant": "Cafe",
+            "account_last4": "8841"});
+        agent.accept(vec![signal("p-1", noon, "transaction", &paid)]);
+        let mut state = ingest(&mut agent, noon.plus_min(1)).agent_state;
+        state["files"]["0123456789abcdef"] = json!({"offset": 10, "line": 1});
+        state["statements"]["0123456789abcdef"] = json!([10, 20, 0]);
+        let again = read_again(AgentName::Finance, &state).unwrap();
+        assert_eq!((&again["files"], &again["statements"]), (&json!({}), &json!({})));
+        assert_eq!(again["txns"], state["txns"]);
+        assert!(read_again(AgentName::Finance, &json!({"x": 1})).is_err());
     }
 
     #[test]

@@ -1,0 +1,119 @@
+//! How a call reaches an agent and its answer comes back.
+//!
+//! What: the trait [`AgentTransport`], the [`Call`] and the [`Answer`] that travel over it, and the [`Checkpoint`] from which an agent is
+//! rebuilt. Not here: the transport within this process (`in_process`), the one to a process of the agent's own (the orchestrator).
+
+use super::Setup;
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+use toolcall_schema::{Dispatch, Timestamp, ToolName, signal::Signal};
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// The agent's queue is full.
+    #[error("ask the agent: its queue is full")]
+    Busy,
+    /// No answer within the call's deadline.
+    #[error("ask the agent: no answer before the deadline")]
+    Deadline,
+    /// The agent rests after too many crashes, or the call is set aside: it did not begin on it.
+    #[error("ask the agent: it rests after crashes")]
+    Down,
+    /// The agent ended while it was on this call.
+    #[error("ask the agent: it ended on this call")]
+    Ended {
+        /// Whether by its own fault; else somebody stopped or killed it.
+        own: bool,
+    },
+    /// The agent's gate refused the call: by the rules there is no answer, the deadline is to pass.
+    #[error("ask the agent: its gate refused the call")]
+    Refused,
+    /// The call is of another agent.
+    #[error("ask the agent: the call is for another one")]
+    NotMine,
+}
+
+/// The state that an agent's last journalled ingest left.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Checkpoint {
+    /// Counts the journalled ingests. An ingest's answer names the checkpoint that it began from, and counts only while that is the
+    /// journal's last one.
+    pub number: u64,
+    /// As the agent gave it; absent before it read anything.
+    pub state: Option<Arc<Value>>,
+}
+
+impl Checkpoint {
+    /// One with another state, at which no process can be, whatever it is answering now: each that hears of it starts again from it.
+    #[must_use]
+    pub fn apart(&self, state: Value) -> Self {
+        Self {
+            // An ingest under way leads to the next number, and that may be told before this.
+            number: self.number + 3,
+            state: Some(Arc::new(state)),
+        }
+    }
+
+    /// The one after an answer of an ingest that began from this; `None`: its state is the same.
+    #[must_use]
+    pub fn after(&self, state: Option<Value>) -> Self {
+        Self {
+            number: self.number + 1,
+            state: state.map(Arc::new).or_else(|| self.state.clone()),
+        }
+    }
+}
+
+/// What an ingest is given beside its call.
+#[derive(Debug, Clone, Default)]
+pub struct IngestInput {
+    /// Where it begins: an agent that is elsewhere is started again from there.
+    pub from: Checkpoint,
+    /// The signals that the call names.
+    pub signals: Vec<Signal>,
+    /// Up to when ages count; `None`: up to the call's own time.
+    pub ages_upto: Option<Timestamp>,
+}
+
+/// A dispatched call on its way to an agent.
+pub struct Call {
+    /// What may be run, and on whose word.
+    pub dispatch: Dispatch,
+    /// The bytes that were admitted; they pass the gate again on the agent's side.
+    pub raw: Vec<u8>,
+    /// The wall clock, for the agent's gate.
+    pub at: Timestamp,
+    /// What an ingest is given.
+    pub input: IngestInput,
+}
+
+impl Call {
+    /// Whether the agent reads on it what it was handed.
+    pub fn is_ingest(&self) -> bool {
+        let name = self.dispatch.call().tool().name();
+        ToolName::ingest_of(name.agent()) == Some(name)
+    }
+}
+
+/// The answer to a call: bytes of `toolresult.v1`.
+pub enum Answer {
+    /// It was answered at once.
+    Now(Result<Vec<u8>, AskError>),
+    /// It will be; a sender that is dropped means [`AskError::Down`].
+    Later(oneshot::Receiver<Result<Vec<u8>, AskError>>),
+}
+
+/// The way to the host of one agent. Nothing here blocks the caller for longer than the agent's own work in this process.
+pub trait AgentTransport: Unpin + 'static {
+    /// Runs one call.
+    fn ask(&mut self, call: Call) -> Answer;
+
+    /// The answer of an ingest is in the journal, or the agent goes on from an earlier process: it is rebuilt from here after a
+    /// crash.
+    fn journalled(&mut self, checkpoint: Checkpoint);
+
+    /// The agent is built anew with this, from its checkpoint. False: there is no room for that now.
+    fn set_up(&mut self, setup: Setup) -> bool;
+}

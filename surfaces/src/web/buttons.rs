@@ -1,0 +1,20 @@
+//! The buttons of a card.
+
+use crate::{render::card::Answerable, words};
+use maud::{Markup, html};
+use toolcall_schema::{SubmitAct, Surface};
+
+/// The buttons of a card. The script sends what is on them; without it they do nothing.
+pub(super) fn buttons(answers: &Answerable, surface: Surface) -> Markup {
+    html! {
+        @if !answers.acts.is_empty() {
+            div.answers data-card=(answers.card_id) data-trace=(answers.trace_id) data-surface=(surface) data-capability=[answers.capability.as_ref()] {
+                @for act in &answers.acts {
+                    button type="button" data-act=(act.as_str()) class=(if *act == SubmitAct::Confirm { "main" } else { "side" }) {
+                        (words::act(*act, answers.kind))
+                    }
+                }
+            }
+        }
+    }
+}

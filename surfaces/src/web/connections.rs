@@ -1,0 +1,65 @@
+//! The open event streams: which device has how many, and on which surface.
+
+use crate::devices::DeviceId;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
+use toolcall_schema::Surface;
+
+/// Streams open at once.
+const STREAMS_MAX: usize = 32;
+
+/// Of them, of one device.
+const STREAMS_OF_ONE_MAX: usize = 8;
+
+/// The open streams by their number.
+#[derive(Default)]
+pub(super) struct Connections(Mutex<Open>);
+
+#[derive(Default)]
+struct Open {
+    last: u64,
+    open: BTreeMap<u64, OpenStream>,
+}
+
+struct OpenStream {
+    /// A page that shows no cards is no surface.
+    surface: Option<Surface>,
+    device: DeviceId,
+}
+
+impl Connections {
+    // A poisoned lock still holds a whole map: each change is one call.
+    fn with<T>(&self, change: impl FnOnce(&mut Open) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn add(&self, surface: Option<Surface>, device: DeviceId) -> Option<u64> {
+        self.with(|open| {
+            let of_one = open
+                .open
+                .values()
+                .filter(|stream| stream.device == device)
+                .count();
+            if open.open.len() >= STREAMS_MAX || of_one >= STREAMS_OF_ONE_MAX {
+                return None;
+            }
+            open.last += 1;
+            open.open.insert(open.last, OpenStream { surface, device });
+            Some(open.last)
+        })
+    }
+
+    pub(super) fn remove(&self, connection: u64) {
+        self.with(|open| open.open.remove(&connection));
+    }
+
+    /// Whether that stream is open, for that surface.
+    pub(super) fn has(&self, connection: u64, surface: Surface) -> bool {
+        self.with(|open| {
+            let stream = open.open.get(&connection);
+            stream.is_some_and(|stream| stream.surface == Some(surface))
+        })
+    }
+}

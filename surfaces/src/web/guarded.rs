@@ -1,0 +1,87 @@
+//! The routes that every server of pages has, and the guard around all of them.
+//!
+//! What: [`guarded`], which adds pairing, the files of the pages, the manifest and the service worker. Why: the service's pages and the
+//! page of a changed catalogue share them. Not here: the checks (`guard`).
+
+use super::{assets, devices_page, door::Door, error::Refusal, guard, shell};
+use crate::words;
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, Path},
+    http::header,
+    middleware,
+    response::{Html, IntoResponse, Response},
+    routing::get,
+};
+use maud::html;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Bytes of a body, where a route says nothing else.
+const BODY_BYTES_MAX: usize = 4 * 1024;
+
+/// These routes and the shared ones, behind the guard.
+pub(super) fn guarded(door: &Arc<Door>, routes: Router) -> Router {
+    let shared = Router::new()
+        .route("/offline", get(offline))
+        .route("/sw.js", get(worker))
+        .route("/manifest.webmanifest", get(manifest))
+        .route("/pair", get(devices_page::pair_page).post(devices_page::pair))
+        .route("/assets/{name}", get(asset))
+        .with_state(Arc::clone(door));
+    routes
+        .merge(shared)
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(middleware::from_fn_with_state(Arc::clone(door), guard::guard))
+}
+
+/// `GET /assets/{name}`; the page's `?v=` names the build and is not read.
+pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
+    let (kind, text) = match name.as_str() {
+        "aura.css" => ("text/css; charset=utf-8", assets::CSS),
+        "aura.js" => ("text/javascript; charset=utf-8", assets::JS),
+        "aura.svg" => ("image/svg+xml", assets::ICON),
+        _ => return Err(Refusal::NotFound),
+    };
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+}
+
+/// `GET /sw.js`: its first line names the build, so that a new build is a new worker.
+async fn worker() -> Response {
+    let script = format!("const VERSION = \"{}\";\n{}", *assets::VERSION, assets::WORKER);
+    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], script).into_response()
+}
+
+/// `GET /manifest.webmanifest`
+async fn manifest() -> Response {
+    let manifest = json!({
+        "id": "/", "name": words::APP_NAME, "short_name": words::APP_NAME, "description": words::APP_SAYS,
+        "lang": words::LANG, "dir": words::DIR, "start_url": "/", "scope": "/", "display": "standalone",
+        "background_color": "#FAF8F5", "theme_color": "#FAF8F5",
+        "icons": [{"src": "/assets/aura.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
+    });
+    (
+        [(header::CONTENT_TYPE, "application/manifest+json")],
+        manifest.to_string(),
+    )
+        .into_response()
+}
+
+/// `GET /offline`: what the service worker shows for a page that was never loaded.
+async fn offline() -> Html<String> {
+    shell::page(
+        words::OFFLINE_TITLE,
+        None,
+        None,
+        &html! {
+            div.page {
+                header.top { h1.brand { (words::APP_NAME) } }
+                main.empty {
+                    h2 { (words::OFFLINE_TITLE) }
+                    p { (words::OFFLINE_SAYS) }
+                    p { a href="/" { (words::TRY_AGAIN) } }
+                }
+            }
+        },
+    )
+}

@@ -1,0 +1,55 @@
+//! The days that were, as another policy would have decided them.
+
+use crate::{milli::Milli, names::ActionKind, tick::Subject, time::Timestamp};
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use serde::Serialize;
+
+/// How an interruption differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InterruptionChange {
+    /// It would be new.
+    Added,
+    /// It would not have been.
+    Removed,
+    /// It would have come at another time.
+    Moved,
+    /// It would have come with something else.
+    Changed,
+}
+
+/// One interruption that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InterruptionDifference {
+    pub change: InterruptionChange,
+    /// When: as recorded, or for an added one under the other policy.
+    pub at: Timestamp,
+    /// Under the other policy, when it moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<Timestamp>,
+    /// The tick that decided it.
+    pub tick: u64,
+    pub kind: ActionKind,
+    /// About what.
+    pub subject: Subject,
+    /// Under the policy that shows it.
+    pub score: Option<Milli>,
+    /// Why, in names of the vocabulary.
+    pub why: String,
+}
+
+/// One local day.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct WhatIfDay {
+    pub date: NaiveDate,
+    /// Interruptions as recorded.
+    pub recorded: usize,
+    /// Under the other policy.
+    pub what_if: usize,
+    /// What differs, in the order of time.
+    pub differences: Vec<InterruptionDifference>,
+    /// The owner's zone on that day.
+    #[serde(skip)]
+    pub zone: Option<Tz>,
+}
