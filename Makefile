@@ -5,6 +5,8 @@ SHELL := /bin/bash
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
 AURA = cargo run --release --locked --quiet --bin aura --
+# What measures and hurts Aura is a program of its own, and starts the one beside it.
+LAB = cargo build --release --locked --quiet --bin aura --bin aura-lab && target/release/aura
 
 # Each fuzz target gets this long.
 SECONDS_EACH = 60
@@ -32,8 +34,8 @@ run: deps ## Build, start the demo household and print the address of its page; 
 
 demo: run ## The same as run
 
-build: deps ## Build the release binary, and the sample agent that is one
-	cargo build --release --locked --bin aura --bin aura-surveyor
+build: deps ## Build the release binaries: aura, aura-lab for its benches, the sample agent that is a program
+	cargo build --release --locked --bin aura --bin aura-lab --bin aura-surveyor
 
 model: model-deps ## Build the program that runs the language model (five to eight minutes the first time)
 	cargo build $(NATIVE) --bin aura-llm
@@ -83,7 +85,7 @@ explore: deps ## Walk the machine further than CI does: two ticks with any crash
 	AURA_EXPLORE=2,1,lean cargo test --release --locked -p orchestrator-machine --test proof every_promise -- --nocapture
 
 chaos: deps ## Hurt every part of a living service for ten minutes and count what was lost
-	@$(AURA) selftest chaos --minutes 10
+	@$(LAB) selftest chaos --minutes 10
 
 crash: deps ## Kill every recorded day at every write and count what was lost
 	@$(AURA) selftest crash
@@ -95,7 +97,7 @@ figures: build ## Measure the agents and write docs/agents/figures.md (some minu
 	@scripts/figures.sh
 
 bench: deps ## Print the figures: tick, gate, durable tick, growth, replay (release build)
-	@for what in tick gate durable growth replay; do $(AURA) bench $$what || exit 1; done
+	@for what in tick gate durable growth replay; do $(LAB) bench $$what || exit 1; done
 
 days: deps ## Replay every recorded day and compare it with its expected.json
 	@for day in fixtures/days/*/; do echo "$$day"; $(AURA) replay "$$day" || exit 1; done

@@ -1,10 +1,9 @@
 //! The binary `aura`.
 //!
-//! What: one line. Why: everything it does is in the library, where tests reach it. Not here: the command line
-//! (`orchestrator::cli`).
+//! Everything it does is in the crates beside it: the command line is `aura-cli`.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    orchestrator::cli::start::start()
+    aura_cli::start::start::<aura_cli::Cli>()
 }

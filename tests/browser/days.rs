@@ -5,7 +5,7 @@
 //! here: the days themselves (`tests/days.rs`), what else can happen to a page (`journeys`).
 
 use super::screen::InBrowser;
-use orchestrator::day::{Script, differences};
+use aura_days::day::{Script, differences};
 use std::path::{Path, PathBuf};
 
 fn days() -> Vec<PathBuf> {

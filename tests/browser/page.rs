@@ -3,17 +3,17 @@
 //! What: [`Page`]: opening, seeing a card, tapping, asking the page's own script to send something. Why: tests say what an
 //! owner does, not how a browser is told to. Not here: browsers (`driver`).
 
-use crate::support::Service;
 use crate::{
     Trouble,
     driver::{Browser, Cdp, Console, Size},
+    support::Service,
     trouble,
 };
+use aura_runtime::control::{self, Reply, Request};
 use fantoccini::{
     Client, Locator,
     actions::{InputSource, KeyAction, KeyActions},
 };
-use orchestrator::control::{self, Reply, Request};
 use serde_json::{Value, json};
 use std::path::Path;
 use surfaces::devices::Scope;

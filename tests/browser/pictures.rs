@@ -8,7 +8,7 @@
 //! a block of 8 × 8 pixels by 24 of 255 on the average, and one block of fifty by more.
 
 use crate::{Trouble, page::Page, screen::InBrowser};
-use orchestrator::day::Script;
+use aura_days::day::Script;
 use serde_json::json;
 use std::{
     fs::File,

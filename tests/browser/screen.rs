@@ -1,7 +1,7 @@
 //! The surfaces of a recorded day in a browser.
 //!
 //! What: [`InBrowser`]: Aura's pages served by the day's own actors, opened in a phone's and a watch's window, seen and
-//! tapped there. Why: every journey of a recorded day is then one through the browser. Not here: the day (`orchestrator::day`).
+//! tapped there. Why: every journey of a recorded day is then one through the browser. Not here: the day (`aura_days::day`).
 
 use crate::{
     Trouble,
@@ -9,13 +9,11 @@ use crate::{
     page::{Answer, Page},
     pictures::Album,
 };
-use orchestrator::{
-    backend::Actors,
-    day::{
-        screen::{Direct, Done, Screen},
-        stand_in::Submitted,
-    },
+use aura_days::day::{
+    screen::{Direct, Done, Screen},
+    stand_in::Submitted,
 };
+use aura_runtime::backend::Actors;
 use serde_json::json;
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},

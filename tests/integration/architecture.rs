@@ -45,7 +45,14 @@ fn ours_in(manifest: &str, section: &str) -> BTreeSet<String> {
         "toolcall-schema",
         "toolcall-validators",
         "orchestrator-machine",
+        "aura-cli",
+        "aura-days",
+        "aura-lab",
         "aura-memory",
+        "aura-platform",
+        "aura-process",
+        "aura-runtime",
+        "aura-workflow",
         "agents",
         "agents-heldout",
         "agents-training",
@@ -87,6 +94,24 @@ fn siblings_never_know_each_other() {
             assert!(extra.is_empty(), "{folder} may not depend on {extra:?}");
         }
     }
+}
+
+#[test]
+fn the_crates_of_the_orchestrator_stand_on_one_another_in_one_order() {
+    let order = ["platform", "process", "workflow", "runtime", "days", "cli", "lab"];
+    for (index, name) in order.iter().enumerate() {
+        let manifest = read(format!("orchestrator/{name}/Cargo.toml"));
+        let has = ours_in(&manifest, "dependencies");
+        for above in order.iter().skip(index) {
+            let above = format!("aura-{above}");
+            assert!(!has.contains(&above), "orchestrator/{name} depends on {above}");
+        }
+    }
+    let binary = ours_in(&read("orchestrator/Cargo.toml"), "dependencies");
+    assert!(
+        !binary.contains("aura-lab"),
+        "what hurts and measures is no part of aura"
+    );
 }
 
 #[test]
@@ -214,20 +239,39 @@ fn every_module_says_what_it_is_why_and_what_it_is_not() {
 }
 
 #[test]
-fn the_wiring_is_the_only_file_that_builds_actors_and_the_clock_the_only_one_that_reads_time() {
-    let mut sources = Vec::new();
-    files(&root().join("orchestrator/src"), &mut sources);
-    for path in sources
-        .iter()
-        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
-    {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let text = fs::read_to_string(path).unwrap();
-        if name != "clock.rs" {
-            assert!(!text.contains("SystemTime::now"), "{name} reads the wall clock");
+fn the_wiring_is_the_only_file_that_builds_actors_and_the_clock_the_only_one_that_reads_the_wall_clock() {
+    for (path, text) in sources_of_the_program() {
+        if !path.ends_with("platform/src/clock.rs") {
+            assert!(
+                !text.contains("SystemTime::now"),
+                "{} reads the wall clock",
+                path.display()
+            );
         }
-        if !matches!(name.as_str(), "wiring.rs" | "supervise.rs") {
-            assert!(!text.contains("supervise::start("), "{name} starts an actor");
+        if !path.ends_with("runtime/src/wiring.rs") && !path.ends_with("platform/src/supervise.rs") {
+            assert!(
+                !text.contains("supervise::start("),
+                "{} starts an actor",
+                path.display()
+            );
         }
     }
+}
+
+/// The sources of the crates that have side effects, without the store's and the laboratory's.
+fn sources_of_the_program() -> Vec<(PathBuf, String)> {
+    let crates = ["platform", "process", "workflow", "runtime", "days", "cli"];
+    let mut paths = Vec::new();
+    for name in crates {
+        files(&root().join(format!("orchestrator/{name}/src")), &mut paths);
+    }
+    assert!(paths.len() > 150, "the crates have sources");
+    paths
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path, text)
+        })
+        .collect()
 }

@@ -4,8 +4,7 @@
 //! off, a proof holds without the store. Why: the owner relies on the commands, not on functions. Not here: each way to tamper
 //! with a log (`aura_memory::audit`).
 
-use crate::support::Service;
-use crate::support::command::aura;
+use crate::support::{Service, command::aura};
 use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;

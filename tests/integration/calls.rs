@@ -5,15 +5,14 @@
 //! machine's `tests/calls.rs`), the page and the command line (`surfaces/tests`, `docs/cli.md`).
 
 use aura_memory::{Options, Reader, Store, Vault};
-use llm_runtime::Absent;
-use orchestrator::{
+use aura_platform::{busy::Busy, clock::Clock};
+use aura_runtime::{
     backend::Actors,
-    busy::Busy,
-    clock::Clock,
     config::Home,
     journal::{Journal, Known},
     wiring::{self, Agents, Opened, Parts, System},
 };
+use llm_runtime::Absent;
 use orchestrator_machine::{
     Effect, Env, State, cards,
     policy::{DEFAULT_TEXT, Policy},
@@ -74,9 +73,9 @@ impl Afternoon {
             agents: Agents::Inline,
             clock,
             busy: busy.clone(),
-            faults: orchestrator::faults::Faults::default(),
+            faults: aura_platform::faults::Faults::default(),
             model: Box::new(Absent),
-            model_board: orchestrator::process::keeper::Board::default(),
+            model_board: aura_process::keeper::Board::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
         })

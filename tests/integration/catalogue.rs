@@ -3,8 +3,7 @@
 //! What: the built binary on locks and data folders of these tests. Why: an operator must see what a new build changes
 //! before it runs, and a build in which a tool is gone must not just go on. Not here: comparing (`toolcall-schema`).
 
-use crate::support::Service;
-use crate::support::command::aura;
+use crate::support::{Service, command::aura};
 use aura_memory::{Options, Store, Vault, vault::Nobody};
 use serde_json::{Value, json};
 use std::{

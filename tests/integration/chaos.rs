@@ -3,7 +3,8 @@
 //! What: some seconds of faults on the built service. Why: what an hour of it holds must not rot between two hours. Not here:
 //! every fault of every part (`make chaos`), recorded days (`crash.rs`).
 
-use orchestrator::selftest::chaos::{self, Course, Options, Plan, Report};
+use aura_days::day::Script;
+use aura_lab::chaos::{self, Course, Options, Plan, Report};
 use std::{
     fs,
     path::Path,
@@ -21,7 +22,7 @@ fn run(course: Course) -> Report {
     let options = Options {
         program: env!("CARGO_BIN_EXE_aura").into(),
         days: ["quiet-group-chat", "recovery", "spend-mirror"]
-            .map(|day| days.join(day))
+            .map(|day| Script::read(&days.join(day)).unwrap().day)
             .into(),
         model: None,
         course,

@@ -4,7 +4,7 @@
 //! promised in `docs/cli.md`. Not here: the days themselves (`days.rs`), the service (`kill.rs`).
 
 use crate::support::command;
-use orchestrator::day::Script;
+use aura_days::day::Script;
 use serde_json::Value;
 use std::{
     fs,

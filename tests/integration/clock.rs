@@ -2,7 +2,7 @@
 //!
 //! What: a service that starts, and one that runs, with a clock 400 days ahead; the owner who says that it is right. Why: what is erased
 //! because of a clock cannot be brought back. Not here: what bears a clock out, and laptops over a year
-//! (`orchestrator::confirmed_time`).
+//! (`aura_platform::confirmed_time`).
 //!
 //! The clock of one process is set by the file that `AURA_TEST_CLOCK` names.
 

@@ -3,8 +3,7 @@
 //! What: `aura run` with its agents' processes, a decision and a line of the quarantine, seen through the console's pages. Why: the pages'
 //! own tests have a double; here the figures are real. Not here: markup and filters (`surfaces/tests/pages/ops.rs`).
 
-use crate::support::Service;
-use crate::support::command::aura;
+use crate::support::{Service, command::aura};
 use serde_json::{Value, json};
 use std::{
     io::{Read, Write},

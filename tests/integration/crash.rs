@@ -3,7 +3,7 @@
 //! What: every 41st point of the recorded days. Why: what the whole run holds must not rot between two runs of it. Not
 //! here: all points (`make crash`), one machine alone (`orchestrator/machine/tests/proof`), the built service (`kill.rs`).
 
-use orchestrator::selftest::crash::{Day, Report};
+use aura_days::crash::{Day, Report};
 use std::path::Path;
 
 #[test]

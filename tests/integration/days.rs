@@ -4,7 +4,7 @@
 //! adds a folder, not code. Each day is played by the real actors, by the pure machine alone and by the built binary. Not
 //! here: kills (`kill.rs`).
 
-use orchestrator::day::{Played, Script, alone::Alone, differences};
+use aura_days::day::{Played, Script, alone::Alone, differences};
 use std::{
     path::{Path, PathBuf},
     process::Command,

@@ -6,7 +6,7 @@
 
 use crate::support::{Service, signal};
 use aura_memory::{Reader, Vault, vault::Nobody};
-use orchestrator::control::{self, Reply, Request};
+use aura_runtime::control::{self, Reply, Request};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,

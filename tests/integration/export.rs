@@ -5,7 +5,7 @@
 //! (`aura_memory::export`).
 
 use crate::support::command::aura;
-use orchestrator::day::Script;
+use aura_days::day::Script;
 use serde_json::{Value, json};
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 use tempfile::TempDir;

@@ -4,10 +4,8 @@
 //! hangs on none. Not here: `aura agent check` (`programs.rs`), what is written (`programs::feature`), the sandbox (`sandbox.rs`).
 
 use aura_memory::quarantine::{Kind, Line, Refusals, Verdict, list, replay};
-use orchestrator::{
-    process::Program,
-    programs::{Agent, Host, Refusal},
-};
+use aura_process::Program;
+use aura_workflow::programs::{Agent, Host, Refusal};
 use serde_json::{Value, json};
 use std::{
     fs,

@@ -4,11 +4,11 @@
 //! process does, a question comes back in bounded time, and the service goes on. Not here: llama.cpp (`llm-runtime/tests`), what
 //! is asked (`llm-runtime`).
 
-use llm_runtime::{Answer, Generate, Question, Text, manifest::Tier};
-use orchestrator::process::{
+use aura_process::{
     Program,
     keeper::{self, Asked, Board, Report, Standing},
 };
+use llm_runtime::{Answer, Generate, Question, Text, manifest::Tier};
 use std::{
     fs,
     os::unix::fs::PermissionsExt as _,

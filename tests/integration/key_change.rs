@@ -4,8 +4,7 @@
 //! whoever looks or posts meanwhile is told, and loses nothing. Not here: sealing anew (`aura_memory::vault`), a folder without a service
 //! (`vault`).
 
-use crate::support::command::aura;
-use crate::support::{Service, signal};
+use crate::support::{Service, command::aura, signal};
 use serde_json::{Value, json};
 use std::{
     fs,

@@ -4,8 +4,7 @@
 //! stands in any byte; letting go of what was kept long enough; a running service that leaves its folder and comes back. Why: what is
 //! promised about forgetting is promised about bytes. Not here: that texts from outside are never kept (`privacy`).
 
-use crate::support::command::aura;
-use crate::support::{Service, signal};
+use crate::support::{Service, command::aura, signal};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,

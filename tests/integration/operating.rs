@@ -2,7 +2,7 @@
 //!
 //! What: the service manager is told, the monitoring pages answer, logs are JSON when asked for, SIGTERM drains in time, and the
 //! unit in the documents says what the program does. Why: what runs for years is watched by programs. Not here: what each
-//! figure counts (`orchestrator::metrics`), a kill without warning (`kill.rs`).
+//! figure counts (`aura_platform::metrics`), a kill without warning (`kill.rs`).
 
 use crate::support::token;
 use aura_memory::{Options, Store, Vault};

@@ -8,16 +8,15 @@ mod ntfy;
 mod speech;
 
 use aura_memory::{Reader, Vault};
-use llm_runtime::Absent;
-use ntfy::{Manner, Server};
-use orchestrator::{
+use aura_platform::{busy::Busy, clock::Clock};
+use aura_runtime::{
     actors::orchestrator::Stop,
-    busy::Busy,
-    clock::Clock,
     config::Home,
     outbound::{self, Outbound, Patience, ntfy::NtfyFile, speech::Speech},
     wiring::{self, Agents, Parts, System},
 };
+use llm_runtime::Absent;
+use ntfy::{Manner, Server};
 use orchestrator_machine::{
     Env,
     policy::{DEFAULT_TEXT, Policy},
@@ -95,9 +94,9 @@ impl Afternoon {
             agents: Agents::Inline,
             clock: clock.clone(),
             busy: busy.clone(),
-            faults: orchestrator::faults::Faults::default(),
+            faults: aura_platform::faults::Faults::default(),
             model: Box::new(Absent),
-            model_board: orchestrator::process::keeper::Board::default(),
+            model_board: aura_process::keeper::Board::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
         })

@@ -5,8 +5,7 @@
 //! I5 (`aura_memory::audit`), I6 (`memory`), I7 (`aura_memory::vault`), I9 and I10 (`orchestrator-machine`, `bad_input`); the table is in
 //! docs/memory.md.
 
-use crate::support::command::aura;
-use crate::support::token;
+use crate::support::{command::aura, token};
 use serde_json::Value;
 use std::{
     collections::BTreeSet,

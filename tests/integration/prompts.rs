@@ -4,12 +4,12 @@
 //! only listens. Why: no text from outside ever enters a prompt, whatever a sender writes. Not here: what a prompt is made of
 //! (`llm-runtime`).
 
+use aura_days::day::Script;
 use llm_runtime::{
     Answer, Generate, Question,
     manifest::{Template, Tier},
     prompt,
 };
-use orchestrator::day::Script;
 use std::{
     collections::BTreeSet,
     fs,

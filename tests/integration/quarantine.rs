@@ -3,10 +3,9 @@
 //! What: filters, following, replay, fixtures, statistics, purging, a full disk, hostile text. Why: `docs/quarantine.md`
 //! promises it. Not here: the files themselves (`aura-memory`), the gate's verdicts (`toolcall-schema`).
 
-use crate::support::Service;
-use crate::support::command;
+use crate::support::{Service, command};
+use aura_days::day::{Script, differences};
 use aura_memory::quarantine::{Entry, Kind, Limits, Quarantine, Refusals, Why};
-use orchestrator::day::{Script, differences};
 use serde_json::{Value, json};
 use std::{
     fs,

@@ -13,12 +13,12 @@ mod programs;
 mod socket;
 
 use crate::support::command::aura;
-use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr as _};
-use nix::libc;
-use orchestrator::process::sandbox::{
+use aura_process::sandbox::{
     Landlock, Level,
     probe::{Attempt, Inside, Report},
 };
+use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr as _};
+use nix::libc;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use std::{
     fs,

@@ -3,8 +3,7 @@
 //! What: readers exclude neither each other nor a start, begin no repair, and each leaves one record, which the next writer takes into
 //! the audit log once. Why: looking must never stand in the way of working. Not here: reading beside a service (`audit`).
 
-use crate::support::Service;
-use crate::support::command::aura;
+use crate::support::{Service, command::aura};
 use serde_json::Value;
 use std::{
     fs,

@@ -4,8 +4,9 @@
 //! rules are said. Why: each is a promise of the command line. Not here: what a policy or a rule does (the machine's tests).
 
 use crate::support::Service;
+use aura_days::day::Script;
 use aura_memory::{Vault, by_hand, vault::Nobody};
-use orchestrator::{day::Script, journal::Journal};
+use aura_runtime::journal::Journal;
 use orchestrator_machine::{Effect, What, policy::DEFAULT_TEXT};
 use serde_json::{Value, json};
 use std::{

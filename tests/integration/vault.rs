@@ -3,8 +3,7 @@
 //! What: chosen, changed, lost, handed over; backups, wipes, full and read-only disks, a real abort. Why: what is promised of a sealed
 //! folder is promised of the commands. Not here: each step of sealing, repairing and wiping (`orchestrator/memory`).
 
-use crate::support::command::aura;
-use crate::support::{Service, signal};
+use crate::support::{Service, command::aura, signal};
 use serde_json::Value;
 use std::{
     fs,

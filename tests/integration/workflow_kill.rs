@@ -16,7 +16,7 @@ use aura_memory::{
     vault::{NewPlace, Nobody},
     workflows::Workflows,
 };
-use orchestrator::workflow::{Journal, journal::Line};
+use aura_workflow::{Journal, journal::Line};
 use orchestrator_machine::workflow::event::{At, What};
 use std::{collections::BTreeMap, fs, path::Path, process::Stdio, thread, time::Duration};
 

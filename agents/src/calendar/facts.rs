@@ -3,8 +3,10 @@
 //! What: [`facts`], pure. Why: the orchestrator knows meetings, focus blocks and alert times without their text. Not
 //! here: candidates (`tick`).
 
-use super::model::{Instance, leave_by, travel_min};
-use super::tick::MIN_TRAVEL;
+use super::{
+    model::{Instance, leave_by, travel_min},
+    tick::MIN_TRAVEL,
+};
 use crate::zone::{day_start, local_date};
 use chrono::TimeDelta;
 use chrono_tz::Tz;

@@ -3,19 +3,18 @@
 //! What: the store's own fault seam, and the recorded day of a full disk. Why: what is tested is what runs. Not here: the
 //! machine alone (its `tests/clock.rs`), a database that is really full (`aura-memory`).
 
+use aura_days::day::Script;
 use aura_memory::{
     Options, Reader, Store, StoreError, Vault,
     quarantine::{self, Kind},
 };
-use llm_runtime::Absent;
-use orchestrator::{
+use aura_platform::{busy::Busy, clock::Clock};
+use aura_runtime::{
     actors::orchestrator::{Look, Stop},
-    busy::Busy,
-    clock::Clock,
     config::Home,
-    day::Script,
     wiring::{self, Agents, Opened, Parts, System},
 };
+use llm_runtime::Absent;
 use orchestrator_machine::{
     Env,
     policy::{DEFAULT_TEXT, Policy},
@@ -101,9 +100,9 @@ impl Afternoon {
             agents: Agents::Inline,
             clock: clock.clone(),
             busy: busy.clone(),
-            faults: orchestrator::faults::Faults::default(),
+            faults: aura_platform::faults::Faults::default(),
             model: Box::new(Absent),
-            model_board: orchestrator::process::keeper::Board::default(),
+            model_board: aura_process::keeper::Board::default(),
             policy_text: DEFAULT_TEXT.to_owned(),
             day_seed: None,
         })

@@ -2,10 +2,8 @@
 
 use super::until;
 use agents::contract::{AgentTransport, Answer, AskError, Call, Checkpoint, IngestInput, Setup};
-use orchestrator::{
-    config::Home,
-    process::{Board, Limits, Program, Report, child::Launch, place, sandbox::Level},
-};
+use aura_process::{Board, Limits, Program, Report, child::Launch, place, sandbox::Level};
+use aura_runtime::config::Home;
 use serde_json::{Value, json};
 use std::{
     io::{Read as _, Write as _},

@@ -2,7 +2,7 @@
 //!
 //! What: a sender that keeps its own list of what was acknowledged, agents that are stopped and killed around its posts, and the export.
 //! Why: the promise is made to somebody outside, so it is checked from there. Not here: which signal is offered when
-//! (`orchestrator::delivery`).
+//! (`aura_runtime::delivery`).
 
 use super::{Home, process, send};
 use crate::support::{Service, signal};

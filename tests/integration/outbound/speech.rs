@@ -3,7 +3,7 @@
 //! What: programs that write down what they are told, hang or fail, and what comes of each. Why: a sentence costs at most its deadline.
 //! Not here: when something is said (the machine).
 
-use orchestrator::outbound::speech::{Engine, Speech, SpeechError};
+use aura_runtime::outbound::speech::{Engine, Speech, SpeechError};
 use std::{
     fs,
     os::unix::fs::PermissionsExt as _,

@@ -5,7 +5,7 @@
 //! (`process::sandbox::probe`, `attempts.c`).
 
 use super::kernels_landlock;
-use orchestrator::process::sandbox::{
+use aura_process::sandbox::{
     Landlock,
     probe::{Attempt, Inside, Report, is_installed},
 };

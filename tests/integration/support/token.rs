@@ -2,7 +2,7 @@
 //!
 //! What: [`owner_token`], as `aura device add` gets one. Why: one way in for all tests. Not here: any claim.
 
-use orchestrator::control::{self, Reply, Request};
+use aura_runtime::control::{self, Reply, Request};
 use std::path::Path;
 use surfaces::devices::{DeviceName, Scope};
 

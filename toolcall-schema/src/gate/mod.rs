@@ -33,8 +33,7 @@ use serde_json::Value;
 use std::cell::RefCell;
 use toolcall_validators as schemas;
 
-pub use crate::catalogue::docs::catalogue_hash;
-pub use crate::result::ToolEffect;
+pub use crate::{catalogue::docs::catalogue_hash, result::ToolEffect};
 
 /// The largest call or signal: 64 KiB.
 pub const MAX_CALL_BYTES: usize = 64 * 1024;

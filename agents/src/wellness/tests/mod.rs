@@ -12,7 +12,10 @@ use chrono_tz::Tz;
 use serde_json::json;
 use toolcall_schema::{
     ActionKind, ToolName, WellnessState,
-    catalogue::{WellnessTool, wellness::GuideBreathing, wellness::PermitLeisure, wellness::StartNapTimer},
+    catalogue::{
+        WellnessTool,
+        wellness::{GuideBreathing, PermitLeisure, StartNapTimer},
+    },
     gate,
     ids::{CallId, OwnerSeed, SignalId},
     milli::Milli,

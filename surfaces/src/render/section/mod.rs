@@ -16,8 +16,7 @@ use chrono_tz::Tz;
 use toolcall_schema::{
     Timestamp,
     ids::{ChannelHash, TraceId},
-    tick::Reading,
-    tick::ReadingKey,
+    tick::{Reading, ReadingKey},
     trace::Trace,
 };
 

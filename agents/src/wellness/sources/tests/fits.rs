@@ -1,7 +1,6 @@
 //! FIT files as watches write them, and as they go wrong.
 
-use super::super::health::Out;
-use super::*;
+use super::{super::health::Out, *};
 
 /// A FIT file that is being written.
 #[derive(Default)]

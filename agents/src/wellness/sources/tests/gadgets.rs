@@ -1,7 +1,9 @@
 //! Gadgetbridge's database as it exports it, and as it goes wrong.
 
-use super::super::{super::sleep::Sleep, health::Out};
-use super::*;
+use super::{
+    super::{super::sleep::Sleep, health::Out},
+    *,
+};
 use rusqlite::Connection;
 use std::{fs, path::Path};
 

@@ -1,7 +1,9 @@
 //! Apple Health exports as phones write them, and as they go wrong.
 
-use super::super::health::{Export, Out, Stop};
-use super::*;
+use super::{
+    super::health::{Export, Out, Stop},
+    *,
+};
 use std::fmt::Write as _;
 
 /// What stands before the root, with one of the mistakes that phones made in it: an attribute list that is never closed.

@@ -1,0 +1,77 @@
+//! `aura agent`: programs of the owner's that are agents.
+//!
+//! What: holds one against the protocol that its manifest names, and prints a report. Why: whoever writes an agent wants to know
+//! before a workflow does. Not here: what is tried (`programs::check`).
+
+use super::{
+    args::Format,
+    ask::{self, AskArgs},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    temporary::Temporary,
+    workflow::OneRunArgs,
+};
+use aura_platform::clock::Clock;
+use aura_workflow::programs::{Agent, check::check as conformance};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// `aura agent`
+#[derive(Debug, Clone, Subcommand)]
+pub enum AgentCommand {
+    /// Ask a program what its manifest says that it can be asked, and some of what it cannot; 1 when it misbehaves
+    Check(AgentCheckArgs),
+    /// Ask agents of the base protocol; the response, or of an async request one that is pending and has an id
+    Ask(AskArgs),
+    /// The response to an id as it is now
+    Poll(OneRunArgs),
+    /// Each response to an id as it comes, until it is over
+    Stream(OneRunArgs),
+    /// End what was asked under an id
+    Stop(OneRunArgs),
+}
+
+/// `aura agent check`
+#[derive(Debug, Clone, Args)]
+pub struct AgentCheckArgs {
+    /// The manifest: agents.d/NAME.toml
+    manifest: PathBuf,
+    /// Its working folder, from which the paths in its example go
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura agent`.
+///
+/// # Errors
+/// [`CliError`]
+pub fn run(command: &AgentCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        AgentCommand::Check(args) => check(args, out),
+        AgentCommand::Ask(args) => ask::ask(args, out),
+        AgentCommand::Poll(args) => ask::poll(args, out),
+        AgentCommand::Stream(args) => ask::stream(args, out),
+        AgentCommand::Stop(args) => ask::stop(args, out),
+    }
+}
+
+fn check(args: &AgentCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let agent = Agent::load(&args.manifest)?;
+    let scratch = Temporary::new(None)?;
+    let report = conformance(&agent, &args.project, scratch.path(), Clock::real(None).wall())?;
+    if args.format.json {
+        out.json(&report)?;
+    } else {
+        let verdict = |holds| if holds { "ok" } else { "FAILS" }.to_owned();
+        let rows: Vec<[String; 3]> = report
+            .trials
+            .iter()
+            .map(|trial| [verdict(trial.holds), trial.claim.clone(), trial.detail.clone()])
+            .collect();
+        out.table(["", "the program", "what it did"], &rows)?;
+    }
+    Ok(if report.is_good() { Exit::Ok } else { Exit::Bad })
+}

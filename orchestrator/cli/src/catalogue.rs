@@ -1,0 +1,264 @@
+//! `aura catalogue`: every tool that can be called, and what changed.
+//!
+//! What: the catalogue as a table, one tool in full, what differs from an older one, and accepting that for a data
+//! folder. Why: an agent author looks up names and schemas; an operator sees what a new build changes before it runs. Not
+//! here: the catalogue itself (`toolcall_schema::catalogue`), comparing at a start (`accepted`).
+
+use super::{
+    args::{CatalogueAcceptArgs, CatalogueArgs, CatalogueCommand},
+    error::CliError,
+    exit::Exit,
+    line::in_line,
+    out::Out,
+    service,
+    sure::sure,
+};
+use aura_memory::{Options, Reader, Store, StoreError, Vault};
+use aura_runtime::{
+    accepted,
+    control::{Reply, Request},
+};
+use serde_json::{Value, json};
+use std::{fs, io, path::Path};
+use toolcall_schema::{
+    AgentName, Code, ToolName,
+    catalogue::{
+        docs::{catalogue_hash, catalogue_json, tool_json},
+        lock::{Diff, Lock},
+    },
+};
+
+/// Runs `aura catalogue`.
+///
+/// # Errors
+/// [`CliError`] when a file or data folder cannot be used, or the output cannot be written.
+pub fn run(args: &CatalogueArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let json = args.format.json;
+    if let Some(CatalogueCommand::Accept(args)) = &args.accept {
+        return accept(args, out);
+    }
+    if let Some(old) = &args.diff {
+        return compare(old, json, out);
+    }
+    if args.lock {
+        out.text(&Lock::built().text())?;
+    } else if let Some(tool) = args.tool {
+        one(tool, json, out)?;
+    } else if json {
+        let mut document = catalogue_json();
+        if let Value::Object(members) = &mut document {
+            members.insert("hash".to_owned(), catalogue_hash().into());
+        }
+        out.json(&document)?;
+    } else {
+        all(out)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Every tool, by agent.
+fn all(out: &mut Out) -> Result<(), CliError> {
+    let mut rows = Vec::new();
+    for agent in AgentName::ALL {
+        let tools = ToolName::ALL.iter().filter(|name| name.agent() == *agent);
+        let heading = [agent.as_str(), "", "", "", "", "", ""].map(str::to_owned);
+        rows.push(heading);
+        rows.extend(tools.map(|name| row(*name)));
+    }
+    out.table(
+        [
+            "tool",
+            "confirm",
+            "class",
+            "surface",
+            "effects",
+            "decision",
+            "what it does",
+        ],
+        &rows,
+    )?;
+    out.text(&format!(
+        "\n{} tools, catalogue {}\n`aura catalogue TOOL` shows one in full; its decision is a page in docs/adr.",
+        ToolName::ALL.len(),
+        catalogue_hash()
+    ))
+}
+
+fn row(name: ToolName) -> [String; 7] {
+    let (columns, doc) = (name.columns(), name.doc());
+    [
+        format!("  {name}"),
+        columns.confirm.to_string(),
+        columns.class.to_string(),
+        columns.surface.to_string(),
+        listed(columns.effects.iter().map(|effect| effect.as_str())),
+        doc.adr.to_owned(),
+        doc.description.to_owned(),
+    ]
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() {
+        "-".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+/// One tool with its schemas and examples.
+fn one(name: ToolName, json: bool, out: &mut Out) -> Result<(), CliError> {
+    let examples = name.examples();
+    let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+    let invalid = examples.invalid.map(
+        |(args, pointer)| json!({"args": parsed(args), "code": Code::Gate009.as_str(), "pointer": pointer}),
+    );
+    let mut document = tool_json(name);
+    if json {
+        document["examples"] = json!({"valid": parsed(examples.valid), "invalid": invalid});
+        return out.json(&document);
+    }
+    let [_, confirm, class, surface, effects, adr, description] = row(name);
+    let private = listed(name.private_leaves().iter().copied());
+    out.text(&format!("{name}: {description}\n"))?;
+    let rows = [
+        ("confirm", confirm),
+        ("class", class),
+        ("surface", surface),
+        ("effects", effects),
+        ("private", private),
+        ("decision", format!("docs/adr/{adr}")),
+    ];
+    out.table(
+        ["column", "is"],
+        &rows.map(|(column, is)| [column.to_owned(), is]),
+    )?;
+    for (part, title) in [("args", "arguments"), ("result", "result")] {
+        let schema = serde_json::to_string_pretty(&document[part]).unwrap_or_default();
+        out.text(&format!("\n{title}\n{schema}"))?;
+    }
+    out.text(&format!("\nadmitted\n  {}\n\nrefused", examples.valid))?;
+    for (args, pointer) in examples.invalid {
+        out.text(&format!("  {args}\n    {} at {pointer}", Code::Gate009))?;
+    }
+    Ok(())
+}
+
+/// What changed since the catalogue in a file.
+fn compare(old: &Path, json: bool, out: &mut Out) -> Result<Exit, CliError> {
+    let text = fs::read_to_string(old).map_err(|source| CliError::Input {
+        path: old.to_owned(),
+        source,
+    })?;
+    let old = Lock::read(&text).map_err(|error| CliError::Input {
+        path: old.to_owned(),
+        source: io::Error::new(io::ErrorKind::InvalidData, error),
+    })?;
+    let diff = Diff::between(&old, &Lock::built());
+    tell(&diff, json, out)?;
+    Ok(if diff.to_accept().is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Bad
+    })
+}
+
+fn tell(diff: &Diff, json: bool, out: &mut Out) -> Result<(), CliError> {
+    let accept = diff.to_accept();
+    if json {
+        return out.json(&json!({
+            "added": diff.added, "removed": diff.removed, "changed": diff.changed, "to_accept": accept,
+            "released": diff.released,
+        }));
+    }
+    if diff.is_empty() {
+        return out.text("Nothing changed.");
+    }
+    let none = || "-".to_owned();
+    let added = diff
+        .added
+        .iter()
+        .map(|tool| [tool.clone(), none(), none(), "new".to_owned(), none()]);
+    let to_do = |tool: &str, needs_accept: bool| match diff.released.iter().find(|row| row.tool == tool) {
+        _ if !needs_accept => none(),
+        Some(row) => format!("- (docs/adr/{})", row.adr),
+        None => "accept".to_owned(),
+    };
+    let removed = diff.removed.iter().map(|tool| {
+        [
+            tool.clone(),
+            none(),
+            "there".to_owned(),
+            "gone".to_owned(),
+            to_do(tool, true),
+        ]
+    });
+    let changed = diff.changed.iter().map(|change| {
+        [
+            change.tool.clone(),
+            change.column.clone(),
+            short(&change.old),
+            short(&change.new),
+            to_do(&change.tool, change.needs_accept),
+        ]
+    });
+    let rows: Vec<[String; 5]> = added.chain(removed).chain(changed).collect();
+    out.table(["tool", "column", "was", "is", "to do"], &rows)?;
+    out.text(&if accept.is_empty() {
+        "\nNothing has to be accepted.".to_owned()
+    } else {
+        format!("\nTo be accepted: {}", accept.join(", "))
+    })
+}
+
+/// A column's value; of a hash the start.
+fn short(value: &Value) -> String {
+    match value {
+        Value::String(hash) if hash.len() == 64 => hash.chars().take(12).collect(),
+        Value::String(text) => text.clone(),
+        Value::Array(names) => listed(names.iter().filter_map(Value::as_str)),
+        Value::Null => "-".to_owned(),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
+/// Records this build's catalogue for a data folder, once a person has seen what that changes.
+fn accept(args: &CatalogueAcceptArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let dir = args.data.path()?;
+    if !dir.is_dir() {
+        return Err(StoreError::Missing { dir }.into());
+    }
+    let vault = args.data.vault_or_new()?;
+    let recorded = match Reader::open(&vault) {
+        Err(StoreError::Missing { .. }) => None,
+        reader => reader?.catalogue_lock()?,
+    };
+    let diff = accepted::diff(&dir, recorded.as_ref())?.unwrap_or_default();
+    tell(&diff, args.format.json, out)?;
+    if !diff.to_accept().is_empty() && !sure(args.yes, args.format.json, "Type yes to accept this:", out)? {
+        out.text("Nothing was accepted.")?;
+        return Ok(Exit::Bad);
+    }
+    in_line(|| match service::ask(&dir, &Request::CatalogueAccept)? {
+        Some(Reply::Recorded) => Ok(()),
+        Some(other) => Err(service::unexpected(other)),
+        None => record(&vault),
+    })?;
+    if !args.format.json {
+        out.text(&format!(
+            "Recorded for {}: catalogue {}",
+            dir.display(),
+            catalogue_hash()
+        ))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// On a folder without a service.
+fn record(vault: &Vault) -> Result<(), CliError> {
+    let (store, _) = Store::open(vault, Options::default())?;
+    match accepted::accept(&store)?.blocking_recv() {
+        Ok(done) => done.map_err(|error| CliError::File(io::Error::other(error))),
+        Err(_) => Err(CliError::Bug("the store ended without an answer")),
+    }
+}

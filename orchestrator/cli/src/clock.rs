@@ -1,0 +1,170 @@
+//! `aura clock`: whether this computer's clock is right.
+//!
+//! What: up to when time is confirmed, what waits because of it, and the owner's word that the clock is right. Why: nothing is removed
+//! by its age because of a clock that may be wrong, and who knows better can say so. Not here: what confirms time without the owner
+//! (`confirmed_time`).
+
+use super::{
+    args::{DataDir, Format, HomeFile},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    records::local,
+    service,
+    sure::sure,
+};
+use aura_memory::{Options, Store, Vault, Write};
+use aura_platform::{
+    clock::Clock,
+    confirmed_time::Waits,
+    retention_clock::{ClockReport, FolderTime},
+};
+use aura_runtime::{
+    config::Home,
+    control::{Reply, Request},
+    deletion, erase, housekeeping,
+    journal::Known,
+};
+use chrono_tz::Tz;
+use clap::{Args, Subcommand};
+
+/// `aura clock`
+#[derive(Debug, Clone, Subcommand)]
+pub enum ClockCommand {
+    /// Up to when time is confirmed, and what waits because of it
+    Show(ClockArgs),
+    /// Say that this computer's clock is right
+    Confirm(ConfirmArgs),
+}
+
+/// `aura clock show`
+#[derive(Debug, Clone, Args)]
+pub struct ClockArgs {
+    #[command(flatten)]
+    home: HomeFile,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura clock confirm`
+#[derive(Debug, Clone, Args)]
+pub struct ConfirmArgs {
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    on: ClockArgs,
+}
+
+/// Runs `aura clock`.
+///
+/// # Errors
+/// Configuration, data folder, a service that does not answer.
+pub fn run(command: &ClockCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        ClockCommand::Show(args) => {
+            let zone = args.zone()?;
+            say(&args.report()?, zone, args.format, out)?;
+        }
+        ClockCommand::Confirm(ConfirmArgs { yes, on }) => {
+            let (zone, wall) = (on.zone()?, Clock::real(None).wall());
+            let now = wall.utc().with_timezone(&zone);
+            let question = format!(
+                "This computer's clock says {} ({zone}). What was kept long enough by then will be deleted. Type yes if that is the right time:",
+                now.format("%A %-d %B %Y, %H:%M")
+            );
+            if !sure(*yes, on.format.json, &question, out)? {
+                out.text("Nothing was changed.")?;
+                return Ok(Exit::Bad);
+            }
+            say(&on.confirm()?, zone, on.format, out)?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+impl ClockArgs {
+    fn home(&self) -> Result<Option<Home>, CliError> {
+        let path = self.home.path();
+        let named = self.home.named().is_some() || path.exists();
+        Ok(named.then(|| Home::load(&path)).transpose()?)
+    }
+
+    fn zone(&self) -> Result<Tz, CliError> {
+        Ok(self.home()?.map_or(Tz::UTC, |home| home.settings.zone))
+    }
+
+    fn report(&self) -> Result<ClockReport, CliError> {
+        match service::ask(&self.data.path()?, &Request::Clock)? {
+            Some(Reply::Clock(report)) => Ok(report),
+            Some(other) => Err(service::unexpected(other)),
+            None => {
+                let vault = self.data.vault()?;
+                Ok(self.look(&vault)?.report())
+            }
+        }
+    }
+
+    fn confirm(&self) -> Result<ClockReport, CliError> {
+        match service::ask(&self.data.path()?, &Request::ClockConfirm)? {
+            Some(Reply::Clock(report)) => Ok(report),
+            Some(other) => Err(service::unexpected(other)),
+            None => {
+                let vault = self.data.vault()?;
+                let mut time = self.look(&vault)?;
+                time.confirm();
+                if let Some(json) = time.json() {
+                    let (store, _) = Store::open(&vault, Options::default())?;
+                    deletion::write_now(&store, &[Write::ConfirmedTime { json }])?;
+                }
+                Ok(time.report())
+            }
+        }
+    }
+
+    /// A stopped folder's time by the clock of now.
+    fn look(&self, vault: &Vault) -> Result<FolderTime, CliError> {
+        let home = self.home()?;
+        let (known, zone) = (Known::of(vault, home.as_ref()), erase::zone(vault, home.as_ref()));
+        Ok(housekeeping::folder_time(
+            vault,
+            &known,
+            zone,
+            &Clock::real(None),
+        )?)
+    }
+}
+
+fn say(report: &ClockReport, zone: Tz, format: Format, out: &mut Out) -> Result<(), CliError> {
+    if format.json {
+        return out.json(report);
+    }
+    out.text(&format!(
+        "Time is confirmed up to {} ({zone}).",
+        local(report.confirmed, zone)
+    ))?;
+    match waits(report, zone) {
+        Some(why) => out.text(&why),
+        None => out.text("What was kept long enough is deleted as usual."),
+    }
+}
+
+/// Why nothing more is deleted by its age for now, and what ends that; `None`: it is, as usual.
+pub(super) fn waits(report: &ClockReport, zone: Tz) -> Option<String> {
+    let wall = local(report.wall, zone);
+    Some(match report.waits? {
+        Waits::LaterDay => {
+            "Nothing newer is deleted by its age until a later day confirms the clock.".to_owned()
+        }
+        Waits::Ahead => format!(
+            "Nothing newer is deleted by its age: this computer's clock says {wall}, which may be wrong. It goes on when the clock is \
+             synchronised over the network, or when you say that it is right (`aura clock confirm`)."
+        ),
+        Waits::Behind => format!(
+            "Nothing is deleted by its age: this computer's clock says {wall}, earlier than before. It goes on when the clock is set \
+             right, or when you say that it is right (`aura clock confirm`)."
+        ),
+    })
+}

@@ -1,0 +1,200 @@
+//! `aura pair` and `aura device`: who may come in.
+//!
+//! What: a code for a new device, a token for a program, the list, shutting one out. Why: the owner's terminal is where somebody is let
+//! in from. Not here: what a device may do (`surfaces::devices`), the page for the code (`surfaces::web`).
+
+use super::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    service::{Folder, ask, not_running, unexpected},
+};
+use aura_runtime::{
+    control::{Reply, Request},
+    devices::Invitation,
+};
+use clap::{Args, Subcommand};
+use qrcode::{QrCode, render::unicode::Dense1x2};
+use std::io::{IsTerminal as _, stdout};
+use surfaces::devices::{DeviceId, DeviceName, Listed, NAME_MAX, Scope};
+
+/// `aura pair`
+#[derive(Debug, Clone, Args)]
+pub struct PairArgs {
+    /// What the new device may do: owner or operator
+    #[arg(long, default_value = "owner", value_parser = page_scope)]
+    scope: Scope,
+    /// What you call it, in place of what it calls itself
+    #[arg(long, value_parser = name)]
+    name: Option<DeviceName>,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura device`
+#[derive(Debug, Clone, Subcommand)]
+pub enum DeviceCommand {
+    /// Let a program in: prints its token, once
+    Add(DeviceAddArgs),
+    /// Who may come in
+    List(DeviceListArgs),
+    /// Shut one out
+    Revoke(DeviceRevokeArgs),
+}
+
+/// `aura device add`
+#[derive(Debug, Clone, Args)]
+pub struct DeviceAddArgs {
+    /// What you call it
+    #[arg(value_parser = name)]
+    name: DeviceName,
+    /// What it may do: signals:write, operator or owner
+    #[arg(long, value_parser = scope)]
+    scope: Scope,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura device list`
+#[derive(Debug, Clone, Args)]
+pub struct DeviceListArgs {
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura device revoke`
+#[derive(Debug, Clone, Args)]
+pub struct DeviceRevokeArgs {
+    /// Its id, as `aura device list` prints it
+    id: String,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    format: Format,
+}
+
+fn name(text: &str) -> Result<DeviceName, String> {
+    DeviceName::parse(text)
+        .ok_or_else(|| format!("a device's name has 1 to {NAME_MAX} characters on one line"))
+}
+
+fn scope(text: &str) -> Result<Scope, String> {
+    Scope::parse(text).ok_or_else(|| "one of signals:write, operator, owner".to_owned())
+}
+
+fn page_scope(text: &str) -> Result<Scope, String> {
+    scope(text)
+        .ok()
+        .filter(|scope| *scope != Scope::SignalsWrite)
+        .ok_or_else(|| "one of operator, owner; for a program: `aura device add`".to_owned())
+}
+
+/// Runs `aura pair`.
+///
+/// # Errors
+/// No service, or one that does not answer.
+pub fn pair(args: &PairArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let dir = args.data.path()?;
+    let request = Request::Pair {
+        scope: args.scope,
+        name: args.name.clone(),
+    };
+    match ask(&dir, &request)? {
+        Some(Reply::Invitation(invitation)) if args.format.json => out.json(&invitation)?,
+        Some(Reply::Invitation(invitation)) => invite(&invitation, out)?,
+        Some(other) => return Err(unexpected(other)),
+        None => return Err(not_running(&dir)),
+    }
+    Ok(Exit::Ok)
+}
+
+/// The code and where it is entered. A picture of the address only where another device would reach it.
+pub(super) fn invite(invitation: &Invitation, out: &mut Out) -> Result<(), CliError> {
+    out.text(&format!(
+        "pairing code: {}  (once, within ten minutes)",
+        invitation.code.text()
+    ))?;
+    out.text(&format!("here:         {}", invitation.address.text()))?;
+    let Some(outside) = &invitation.outside else {
+        return Ok(());
+    };
+    out.text(&format!("elsewhere:    {}", outside.text()))?;
+    if stdout().is_terminal()
+        && let Ok(code) = QrCode::new(outside.text())
+    {
+        // Dark terminals: what is dark on paper is left out.
+        let picture = code
+            .render::<Dense1x2>()
+            .dark_color(Dense1x2::Light)
+            .light_color(Dense1x2::Dark)
+            .build();
+        out.text(&picture)?;
+    }
+    Ok(())
+}
+
+/// Runs `aura device …`.
+///
+/// # Errors
+/// Configuration, data folder, a service that does not answer, no device of that id.
+pub fn run(command: &DeviceCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        DeviceCommand::Add(args) => add(args, out),
+        DeviceCommand::List(args) => listed(args.folder.ask(&Request::Devices)?, args.format, out),
+        DeviceCommand::Revoke(args) => {
+            let id = DeviceId::typed(&args.id);
+            listed(args.folder.ask(&Request::DeviceRevoke { id })?, args.format, out)
+        }
+    }
+}
+
+fn add(args: &DeviceAddArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let request = Request::DeviceAdd {
+        name: args.name.clone(),
+        scope: args.scope,
+    };
+    let reply = args.folder.ask(&request)?;
+    let Reply::DeviceAdded { device, token } = reply else {
+        return Err(unexpected(reply));
+    };
+    if args.format.json {
+        out.json(&serde_json::json!({ "device": device, "token": token }))?;
+    } else {
+        out.text(&format!("{} may come in ({}).", device.id.as_str(), device.scope))?;
+        out.text(&format!("Its token, told once: {}", token.text()))?;
+        out.text("It sends `Authorization: Bearer TOKEN`.")?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn listed(reply: Reply, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    let Reply::Devices(devices) = reply else {
+        return Err(unexpected(reply));
+    };
+    if format.json {
+        for device in &devices {
+            out.json(device)?;
+        }
+    } else if devices.is_empty() {
+        out.text("No device is paired: `aura pair` gives a code for a browser, `aura device add` a token for a program.")?;
+    } else {
+        let row = |device: &Listed| {
+            [
+                device.id.as_str().to_owned(),
+                device.scope.to_string(),
+                device.last_seen.to_string(),
+                device.name.as_str().to_owned(),
+            ]
+        };
+        let rows: Vec<[String; 4]> = devices.iter().map(row).collect();
+        out.table(["device", "may", "last seen", "name"], &rows)?;
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,110 @@
+//! The checks of a data folder's key and of what a repair lost.
+//!
+//! What: how the folder is sealed and where its key is kept; damaged stores that are still there. Why: both can be told without
+//! opening anything. Not here: what the folder holds (`folder`).
+
+use super::{Check, bad, ok, warn};
+use crate::error::CliError;
+use aura_memory::{
+    Vault, demo,
+    repair::{self, Loss, TableLoss},
+    vault::{self, Standing},
+};
+use std::path::Path;
+
+/// How the folder is sealed, and where its key is kept; needs no key.
+pub(super) fn key(dir: &Path) -> Check {
+    match vault::standing(dir) {
+        Ok(Standing::Sealed(_)) if demo::is_marked(dir) => ok(
+            "key",
+            "sealed, and the key lies beside it: this is the demo's folder, and everybody in it is invented",
+        ),
+        Ok(Standing::Sealed(place)) => ok("key", format!("sealed; the key is kept by {place}")),
+        Ok(Standing::New) => warn(
+            "key",
+            "there is none yet, and nothing that needs one",
+            "`aura memory key init` makes one (docs/keys.md)",
+        ),
+        Ok(Standing::Plain) => bad(
+            "key",
+            "it is of an earlier Aura: nothing in the folder is sealed",
+            "`aura memory key init` seals it (docs/keys.md)",
+        ),
+        Err(error) => bad(
+            "key",
+            CliError::from(error).with_causes(),
+            "see the page of its code in docs/errors, and docs/keys.md",
+        ),
+    }
+}
+
+/// The folder with its key; `None` where there is nothing to open yet.
+pub(super) fn opened(
+    dir: &Path,
+    open: impl FnOnce() -> Result<Vault, CliError>,
+) -> Result<Option<Vault>, CliError> {
+    match vault::standing(dir)? {
+        Standing::New => Ok(None),
+        Standing::Sealed(_) | Standing::Plain => open().map(Some),
+    }
+}
+
+/// What a damaged store lost, as long as its file is still there.
+pub(super) fn repaired(dir: &Path) -> Vec<Check> {
+    let losses = repair::losses(dir).unwrap_or_default();
+    let said = |loss: Loss| {
+        let of = |table: TableLoss| match table.lost {
+            Some(lost) => format!("{lost} of {} rows of {}", lost + table.kept, table.table),
+            None => format!("rows of {}, nobody can say how many", table.table),
+        };
+        let tables: Vec<String> = loss.tables.into_iter().map(of).collect();
+        let lost = if tables.is_empty() {
+            "nothing was lost".to_owned()
+        } else {
+            format!("lost: {}", tables.join(", "))
+        };
+        warn(
+            "repaired",
+            format!("the store was damaged and is repaired; {lost}"),
+            format!(
+                "check the disk; a backup may hold what was lost; then remove {} and what begins so",
+                dir.join(loss.set_aside).display()
+            ),
+        )
+    };
+    losses.into_iter().map(said).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Level, *};
+    use std::{
+        fs::{self, Permissions},
+        os::unix::fs::PermissionsExt as _,
+    };
+
+    #[test]
+    fn key_is_bad_when_others_may_read_it_or_it_is_no_box() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("key");
+        assert_eq!(key(dir.path()).level, Level::Warn);
+        Vault::demo(dir.path()).unwrap();
+        let sealed = fs::read(&path).unwrap();
+        for (bytes, mode, level) in [
+            (&sealed[..], 0o600, Level::Ok),
+            (&sealed[..], 0o640, Level::Bad),
+            (&sealed[1..], 0o600, Level::Bad),
+            // The seed of an earlier Aura.
+            (&sealed[..32], 0o600, Level::Bad),
+        ] {
+            fs::write(&path, bytes).unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            assert_eq!(
+                key(dir.path()).level,
+                level,
+                "{} bytes, mode {mode:o}",
+                bytes.len()
+            );
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! What ends a command before it is done.
+//!
+//! What: [`CliError`] with its exit code. Why: every command fails in the same few ways, and each names the file and the
+//! remedy. Not here: the errors of the parts, which keep their codes and pages.
+
+use super::exit::Exit;
+use aura_days::day::PlayError;
+use aura_memory::{
+    StoreError,
+    export::{ExportError, ImportError},
+    models::ModelFileError,
+};
+use aura_process::{models::ModelError, sandbox::SandboxError, worker::WorkerError};
+use aura_runtime::{
+    accepted::CatalogueError, config::ConfigError, control::ControlError, deletion::DeletionError,
+    erase::EraseError, journal::JournalError, reads::NotRecorded, service::ServiceError, wiring::WiringError,
+};
+use aura_workflow::{WorkflowError, programs::LoadError};
+use std::{error::Error, io, path::PathBuf};
+
+/// Why a command ended early. No variant holds text from outside.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// An argument that clap could not know to be wrong.
+    #[error("{0}")]
+    Usage(String),
+    /// What was asked for is not there.
+    #[error("{0}")]
+    NotThere(String),
+    /// It cannot be done now; later it may be.
+    #[error("{0}")]
+    Busy(String),
+    /// The service that runs on the folder was asked and gave no answer.
+    #[error(transparent)]
+    Control(#[from] ControlError),
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The running service says that the configuration cannot be used.
+    #[error("{0}")]
+    Refused(String),
+    /// The journal cannot be folded.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// An erasure cannot be planned.
+    #[error(transparent)]
+    Deletion(#[from] DeletionError),
+    /// Neither flag nor environment says where the data folder is.
+    #[error("no data folder is named and HOME is not set: use --data DIR or set AURA_DATA")]
+    NoDataFolder,
+    /// The data folder cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An export that could not be made.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// Nothing was imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A read that could not be recorded.
+    #[error(transparent)]
+    NotRecorded(#[from] NotRecorded),
+    /// The service could not be started, or did not do what was asked.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    /// A catalogue that cannot be compared or recorded.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// A recorded day, or a journal, cannot be played.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    /// The sandbox is not as it has to be.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// A program's manifest cannot be taken up.
+    #[error(transparent)]
+    Program(#[from] LoadError),
+    /// A workflow or a run cannot be used as it was asked.
+    #[error(transparent)]
+    Workflow(#[from] WorkflowError),
+    /// A process of an agent ended early.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// A model that cannot be had or used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A file or folder that a command makes or removes could not be.
+    #[error("could not write a file or folder: check the data folder and the space on its disk")]
+    File(#[from] io::Error),
+    /// A file that was named on the command line cannot be read.
+    #[error("could not read {path}: name a readable file, or - for the standard input")]
+    Input {
+        /// Which.
+        path: PathBuf,
+        /// The system's reason.
+        #[source]
+        source: io::Error,
+    },
+    /// The reader of our output is gone: it has seen enough.
+    #[error("the output was closed")]
+    Closed,
+    /// The output cannot be written.
+    #[error("could not write the output")]
+    Output(#[source] io::Error),
+    /// Something of ours is not as it must be.
+    #[error("this is a bug in aura: {0}")]
+    Bug(&'static str),
+}
+
+impl CliError {
+    /// The exit code that goes with it.
+    pub fn exit(&self) -> Exit {
+        match self {
+            CliError::Closed => Exit::Ok,
+            CliError::NotThere(_) => Exit::Bad,
+            CliError::Usage(_) | CliError::Input { .. } => Exit::Usage,
+            CliError::Config(_) | CliError::Refused(_) | CliError::NoDataFolder => Exit::Config,
+            CliError::Busy(_) => Exit::Busy,
+            CliError::Control(error) => of_control(error),
+            CliError::Journal(error) => of_journal(error),
+            CliError::Deletion(error) => of_deletion(error),
+            CliError::Store(error)
+            | CliError::Export(ExportError::Store(error))
+            | CliError::Import(ImportError::Store(error)) => of_store(error),
+            CliError::File(error) => of_file(error),
+            CliError::NotRecorded(error) => of_not_recorded(error),
+            // The reader of an export that is piped has seen enough.
+            CliError::Export(ExportError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                Exit::Ok
+            }
+            CliError::Export(ExportError::Write(error)) if aura_memory::is_temporary(error) => Exit::Busy,
+            CliError::Export(ExportError::Write(_)) => Exit::Usage,
+            CliError::Import(_) => Exit::Bad,
+            CliError::Service(error) => of_service(error),
+            CliError::Play(error) => of_play(error),
+            CliError::Catalogue(error) => of_catalogue(error),
+            CliError::Sandbox(error) => of_sandbox(error),
+            CliError::Program(_) => Exit::Config,
+            CliError::Workflow(error) => of_workflow(error),
+            CliError::Worker(error) => of_worker(error),
+            CliError::Model(error) => of_model(error),
+            CliError::Output(_) | CliError::Bug(_) => Exit::Bug,
+        }
+    }
+
+    /// What the data folder's store says, when that is what is wrong.
+    pub(super) fn of_store(&self) -> Option<&StoreError> {
+        let (CliError::Store(error)
+        | CliError::Deletion(
+            DeletionError::Store(error) | DeletionError::Erase(EraseError::Store(error)),
+        )
+        | CliError::NotRecorded(NotRecorded::Store(error))
+        | CliError::Service(ServiceError::Wiring(WiringError::Store(error)))
+        | CliError::Catalogue(CatalogueError::Store(error))
+        | CliError::Export(ExportError::Store(error))
+        | CliError::Import(ImportError::Store(error))) = self
+        else {
+            return None;
+        };
+        Some(error)
+    }
+
+    /// The error with its causes, one line. A cause that its error already quotes is not said twice.
+    pub fn with_causes(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            let why = error.to_string();
+            if !text.contains(why.trim_end()) {
+                text = format!("{text}: {why}");
+            }
+            cause = error.source();
+        }
+        text.trim_end().to_owned()
+    }
+}
+
+/// What nobody has to repair is worth trying again.
+fn of_store(error: &StoreError) -> Exit {
+    if error.is_temporary() {
+        Exit::Busy
+    } else {
+        Exit::Data
+    }
+}
+
+fn of_file(error: &io::Error) -> Exit {
+    if aura_memory::is_temporary(error) {
+        Exit::Busy
+    } else {
+        Exit::Data
+    }
+}
+
+fn of_not_recorded(error: &NotRecorded) -> Exit {
+    match error {
+        NotRecorded::Store(error) => of_store(error),
+        NotRecorded::Commit(error) => of_store(&error.cause),
+        NotRecorded::Service(error) => of_control(error),
+        NotRecorded::Busy(_) => Exit::Busy,
+        NotRecorded::Said(_) => Exit::Data,
+    }
+}
+
+fn of_control(error: &ControlError) -> Exit {
+    match error {
+        ControlError::NoAnswer(_) => Exit::Busy,
+        ControlError::NotUnderstood(_) => Exit::Bad,
+    }
+}
+
+/// A port that cannot be had is configuration: another one is named there.
+fn of_service(error: &ServiceError) -> Exit {
+    match error {
+        ServiceError::Config(_) | ServiceError::Bind(_) | ServiceError::NotADemo => Exit::Config,
+        ServiceError::Wiring(error) => of_wiring(error),
+        ServiceError::Unreadable(_) => Exit::Bad,
+        ServiceError::Io { source, .. } => of_file(source),
+        ServiceError::OpenPrompt { .. } => Exit::Busy,
+    }
+}
+
+fn of_workflow(error: &WorkflowError) -> Exit {
+    match error {
+        WorkflowError::Project { .. } => Exit::Usage,
+        WorkflowError::Unusable { .. } | WorkflowError::Agent(_) | WorkflowError::Nobody { .. } => {
+            Exit::Config
+        }
+        WorkflowError::Busy { .. } => Exit::Busy,
+        WorkflowError::Store(error) => of_store(error),
+        WorkflowError::Damaged { .. } => Exit::Data,
+        WorkflowError::Illegal(_)
+        | WorkflowError::NotOne { .. }
+        | WorkflowError::Request { .. }
+        | WorkflowError::System { .. } => Exit::Bad,
+    }
+}
+
+/// What the supervisor wrote is what is checked here.
+fn of_worker(error: &WorkerError) -> Exit {
+    match error {
+        WorkerError::Alone => Exit::Usage,
+        WorkerError::Orphan | WorkerError::Wire(_) | WorkerError::Setup(_) | WorkerError::Socket(_) => {
+            Exit::Bad
+        }
+        WorkerError::Sandbox(error) => of_sandbox(error),
+        WorkerError::Limit { .. } => Exit::Bug,
+    }
+}
+
+/// A model is what is checked or asked for; only the folder it belongs into is the data folder's.
+fn of_model(error: &ModelError) -> Exit {
+    match error {
+        ModelError::File(ModelFileError::Store(error)) => of_store(error),
+        ModelError::From { .. } => Exit::Usage,
+        ModelError::NoWorker
+        | ModelError::NoFile
+        | ModelError::File(ModelFileError::Length { .. } | ModelFileError::Hash { .. })
+        | ModelError::Unknown { .. }
+        | ModelError::Manifest { .. }
+        | ModelError::Program { .. }
+        | ModelError::NoOrigin
+        | ModelError::Trial(_)
+        | ModelError::Refused { .. } => Exit::Bad,
+    }
+}
+
+fn of_play(error: &PlayError) -> Exit {
+    match error {
+        PlayError::Unreadable(_) | PlayError::Day { .. } => Exit::Bad,
+        PlayError::Config(_) => Exit::Config,
+        PlayError::Wiring(error) => of_wiring(error),
+        PlayError::Ended | PlayError::Screen(_) => Exit::Bug,
+    }
+}
+
+fn of_deletion(error: &DeletionError) -> Exit {
+    match error {
+        DeletionError::Store(error) | DeletionError::Erase(EraseError::Store(error)) => of_store(error),
+        DeletionError::Commit(error) => of_store(&error.cause),
+        DeletionError::Erase(EraseError::Journal(error)) => of_journal(error),
+    }
+}
+
+fn of_wiring(error: &WiringError) -> Exit {
+    match error {
+        WiringError::Deletion(error) => of_deletion(error),
+        WiringError::Store(error) => of_store(error),
+        WiringError::Journal(error) => of_journal(error),
+        WiringError::Catalogue(error) => of_catalogue(error),
+        WiringError::Setup(_) => Exit::Config,
+    }
+}
+
+/// What is missing of an older journal is in a configuration; everything else is the folder's.
+fn of_journal(error: &JournalError) -> Exit {
+    match error {
+        JournalError::NoSettings { .. } => Exit::Config,
+        JournalError::Store(error) => of_store(error),
+        JournalError::Unreadable { .. }
+        | JournalError::Text { .. }
+        | JournalError::Hole { .. }
+        | JournalError::NoKey => Exit::Data,
+    }
+}
+
+fn of_sandbox(error: &SandboxError) -> Exit {
+    match error {
+        SandboxError::Program { .. } => Exit::Usage,
+        SandboxError::NotWhole { .. }
+        | SandboxError::NotHeld { .. }
+        | SandboxError::Threads { .. }
+        | SandboxError::Environment { .. }
+        | SandboxError::Step { .. } => Exit::Config,
+    }
+}
+
+fn of_catalogue(error: &CatalogueError) -> Exit {
+    match error {
+        CatalogueError::NotAccepted { .. } => Exit::Config,
+        CatalogueError::Unreadable { .. } => Exit::Data,
+        CatalogueError::Store(error) => of_store(error),
+    }
+}
+
+/// An error of writing the output.
+pub fn of_output(error: io::Error) -> CliError {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        CliError::Closed
+    } else {
+        CliError::Output(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_are_said_once_each() {
+        let error = CliError::Input {
+            path: "calls.ndjson".into(),
+            source: io::ErrorKind::NotFound.into(),
+        };
+        assert_eq!(
+            error.with_causes(),
+            "could not read calls.ndjson: name a readable file, or - for the standard input: entity not found"
+        );
+        let missing = CliError::from(StoreError::Missing { dir: "d".into() });
+        assert_eq!(
+            (missing.exit(), missing.with_causes()),
+            (
+                Exit::Data,
+                "STORE-004: no store in d: name the right folder, or start the service once to create it"
+                    .to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn a_reader_that_has_seen_enough_is_no_failure() {
+        assert_eq!(
+            of_output(io::Error::from(io::ErrorKind::BrokenPipe)).exit(),
+            Exit::Ok
+        );
+        assert_eq!(
+            of_output(io::Error::from(io::ErrorKind::StorageFull)).exit(),
+            Exit::Bug
+        );
+    }
+}

@@ -1,0 +1,259 @@
+//! `aura import`: everything is read now, with somebody watching.
+//!
+//! What: asks the agents to read the owner's sources, and further files once, to their end. Why: years of mail, statements
+//! and health data are read in one go, with a bar for each agent; stopped, it goes on where it was. Not here: reading
+//! (`agents`), asking (`reading`), what was forgotten meanwhile (`left_out`), exports of Aura's own (`aura memory import`).
+
+mod left_out;
+
+use super::{
+    args::Format,
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    service::{self, Folder},
+};
+use aura_platform::health::Health;
+use aura_runtime::{
+    control::{self, ControlHandler as _, Progress, Reply, Request},
+    removing::Say,
+    sources::{self, SourceKind},
+};
+use clap::Args;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+use tokio::sync::mpsc;
+use toolcall_schema::{AgentName, Timestamp};
+
+/// Read everything now: your sources, and further files once
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// Files and folders that are read this once, beside those of home.toml
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// What they are, where their names do not say it
+    #[arg(long = "as", value_name = "KIND", requires = "paths")]
+    kind: Option<SourceKind>,
+    /// Read all sources from their beginning: what you deleted and your own folders still have comes back
+    #[arg(long)]
+    again: bool,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura import`.
+///
+/// # Errors
+/// A path that is not there or not known, configuration, data folder, an agent that does not answer.
+pub fn run(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let more = args
+        .paths
+        .iter()
+        .map(|path| named(path, args.kind))
+        .collect::<Result<Vec<_>, CliError>>()?;
+    let dir = args.folder.dir()?;
+    let bars = Bars::new();
+    let request = Request::Import {
+        more,
+        again: args.again,
+    };
+    let running = control::ask_patiently(&dir, &request, &mut |progress| bars.show(progress))?;
+    let service = args.folder.service()?;
+    let (vault, zone) = (service.vault.clone(), service.home.settings.zone);
+    let reply = match running {
+        Some(reply) => reply,
+        None => service.once(true, async |desk| {
+            let (say, mut said) = mpsc::unbounded_channel();
+            let answer = async { desk.answer(request.clone(), &Say::to(say)).await };
+            let show = async {
+                while let Some(progress) = said.recv().await {
+                    bars.show(progress);
+                }
+            };
+            tokio::join!(answer, show).0
+        })?,
+    };
+    bars.clear();
+    let Reply::Imported(health) = reply else {
+        return Err(service::unexpected(reply));
+    };
+    let left_out = left_out::since(&vault)?;
+    show(&health, left_out, args.format, out)?;
+    if let Some(at) = left_out.filter(|_| !args.format.json) {
+        out.text(&left_out::sentence(at, zone))?;
+    }
+    match unread(&health) {
+        None => Ok(Exit::Ok),
+        Some(sentence) => Err(CliError::NotThere(sentence)),
+    }
+}
+
+/// Whose sources were not all read to their end, in a sentence; `None`: all were.
+fn unread(health: &Health) -> Option<String> {
+    let cut_short = |agent: &AgentName| {
+        let left = health.reading.get(agent).is_some_and(|reading| reading.left > 0);
+        let skipped = health.skipped.get(agent);
+        left || skipped.is_some_and(|skipped| skipped.cut_short > 0)
+    };
+    let agents: Vec<&str> = AgentName::FOUR
+        .into_iter()
+        .filter(cut_short)
+        .map(AgentName::as_str)
+        .collect();
+    (!agents.is_empty()).then(|| {
+        format!(
+            "not every source was read to its end ({}): `aura import --json` names the files and why; what was read is kept",
+            agents.join(", ")
+        )
+    })
+}
+
+/// What a path is, and where.
+fn named(path: &Path, said: Option<SourceKind>) -> Result<(SourceKind, PathBuf), CliError> {
+    let there = path.canonicalize().map_err(|source| CliError::Input {
+        path: path.to_owned(),
+        source,
+    })?;
+    match said.or_else(|| sources::kind_of(&there)) {
+        Some(SourceKind::Calendar) => Err(CliError::Usage(
+            "a calendar is read for as long as it is there: add it to [sources] calendar in home.toml"
+                .to_owned(),
+        )),
+        Some(kind) => Ok((kind, there)),
+        None => Err(CliError::Usage(format!(
+            "{}: neither its name nor its first line says what it is: say --as mail, notifications, sms, finance, receipts or wellness",
+            path.display()
+        ))),
+    }
+}
+
+/// A bar for each agent, on a terminal.
+struct Bars {
+    all: MultiProgress,
+    of: BTreeMap<AgentName, ProgressBar>,
+}
+
+impl Bars {
+    fn new() -> Self {
+        let all = MultiProgress::new();
+        let style = ProgressStyle::with_template(
+            "{msg:<9} {wide_bar} {bytes}/{total_bytes} {binary_bytes_per_sec} {eta}",
+        );
+        let of = AgentName::FOUR
+            .into_iter()
+            .map(|agent| {
+                let bar = all.add(ProgressBar::new(0)).with_message(agent.as_str());
+                let bar = match &style {
+                    Ok(style) => bar.with_style(style.clone()),
+                    Err(_) => bar,
+                };
+                (agent, bar)
+            })
+            .collect();
+        Self { all, of }
+    }
+
+    fn show(&self, progress: Progress) {
+        let Progress::Reading(readings) = progress else {
+            return;
+        };
+        for (agent, bar) in &self.of {
+            let reading = readings.get(agent).copied().unwrap_or_default();
+            bar.set_length(reading.bytes.saturating_add(reading.left));
+            bar.set_position(reading.bytes);
+        }
+    }
+
+    fn clear(&self) {
+        // The terminal may be gone; the result is printed all the same.
+        let _ = self.all.clear();
+    }
+}
+
+fn show(health: &Health, left_out: Option<Timestamp>, format: Format, out: &mut Out) -> Result<(), CliError> {
+    let of = |agent: AgentName| {
+        let reading = health.reading.get(&agent).copied().unwrap_or_default();
+        let skipped = health.skipped.get(&agent).cloned().unwrap_or_default();
+        (agent, reading, skipped)
+    };
+    if format.json {
+        let agents: BTreeMap<&str, _> = AgentName::FOUR
+            .map(of)
+            .into_iter()
+            .map(|(agent, reading, skipped)| {
+                let one = serde_json::json!({
+                    "items": reading.items, "bytes": reading.bytes,
+                    "skipped": skipped.count, "skips": skipped.last,
+                });
+                (agent.as_str(), one)
+            })
+            .collect();
+        return out.json(&serde_json::json!({ "agents": agents, "left_out_since": left_out }));
+    }
+    let rows = AgentName::FOUR.map(of).map(|(agent, reading, skipped)| {
+        [
+            agent.to_string(),
+            reading.items.to_string(),
+            indicatif::BinaryBytes(reading.bytes).to_string(),
+            skipped.count.to_string(),
+        ]
+    });
+    out.table(["agent", "new items", "read", "skipped"], &rows)?;
+    for (agent, _, skipped) in AgentName::FOUR.map(of) {
+        for skip in skipped.last {
+            let line = skip
+                .line
+                .map_or_else(String::new, |line| format!(", line {line}"));
+            let many = match skip.count {
+                0 | 1 => String::new(),
+                count => format!(" ({count})"),
+            };
+            out.text(&format!(
+                "{agent}: {} {}{line}{many}: {}",
+                skip.code, skip.item, skip.message
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toolcall_schema::tick::Skip;
+
+    #[test]
+    fn a_source_that_was_not_read_to_its_end_is_said_and_a_bad_item_is_not_one() {
+        let skip = |code: &str| Skip {
+            code: code.to_owned(),
+            item: "some".to_owned(),
+            line: None,
+            count: 1,
+            message: String::new(),
+        };
+        for (code, left, says) in [
+            ("AGENT-010", 0, None),
+            ("AGENT-001", 0, Some("(finance)")),
+            ("AGENT-002", 0, Some("(finance)")),
+            ("AGENT-006", 0, Some("(finance)")),
+            ("AGENT-010", 1, Some("(finance)")),
+        ] {
+            let mut health = Health::default();
+            health.skipped(AgentName::Finance, 1, vec![skip(code)]);
+            health
+                .reading
+                .entry(AgentName::Finance)
+                .or_default()
+                .add(1, 1, left);
+            let sentence = unread(&health);
+            assert_eq!(sentence.is_some(), says.is_some(), "{code} {left}");
+            assert!(sentence.unwrap_or_default().contains(says.unwrap_or_default()));
+        }
+        assert_eq!(unread(&Health::default()), None);
+    }
+}

@@ -1,0 +1,129 @@
+//! `aura inbox`: what runs want to know of you.
+//!
+//! What: questions are listed, shown, answered, put away. Why: a run waits for days and costs nothing meanwhile. Not here: what a
+//! question is (`orchestrator_machine::workflow`), going on with a run (`workflow`).
+
+use super::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    workflow::{self, OneRunArgs},
+};
+use aura_platform::clock::Clock;
+use aura_workflow::{
+    Journal,
+    inbox::{self, Asked},
+};
+use clap::{Args, Subcommand};
+
+/// `aura inbox`
+#[derive(Debug, Clone, Subcommand)]
+pub enum InboxCommand {
+    /// The questions that wait for you
+    List(ListArgs),
+    /// One of them
+    Show(OneRunArgs),
+    /// Answer, and go on with the run
+    Answer(AnswerArgs),
+    /// Put an announcement away; the question stands
+    Dismiss(OneRunArgs),
+}
+
+/// `aura inbox list`
+#[derive(Debug, Clone, Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura inbox answer`
+#[derive(Debug, Clone, Args)]
+pub struct AnswerArgs {
+    #[command(flatten)]
+    run: OneRunArgs,
+    /// Your answer, at most 1900 bytes
+    #[arg(value_name = "TEXT")]
+    text: String,
+    /// Only write it down: `aura workflow resume` goes on
+    #[arg(long)]
+    later: bool,
+}
+
+/// Runs `aura inbox …`.
+///
+/// # Errors
+/// A run that asks nothing, a data folder that cannot be used.
+pub fn run(command: &InboxCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        InboxCommand::List(args) => {
+            let all = match args.data.vault_if_any()? {
+                Some(vault) => inbox::questions(&vault, Clock::real(None).wall())?,
+                None => Vec::new(),
+            };
+            if args.format.json {
+                for asked in &all {
+                    out.json(asked)?;
+                }
+            } else if all.is_empty() {
+                out.text("Nothing waits for you.")?;
+            } else {
+                let rows: Vec<[String; 5]> = all.iter().map(row).collect();
+                out.table(["run", "step", "feature", "until", ""], &rows)?;
+            }
+            Ok(Exit::Ok)
+        }
+        InboxCommand::Show(args) => {
+            let (vault, id, format) = args.find()?;
+            let asked = inbox::question(&Journal::look(&vault, &id)?, Clock::real(None).wall());
+            let asked = asked.ok_or_else(|| {
+                CliError::NotThere("that run asks nothing: `aura inbox list` says which do".to_owned())
+            })?;
+            show(&asked, format, out)
+        }
+        InboxCommand::Answer(args) => {
+            let (vault, id, format) = args.run.find()?;
+            workflow::event(&inbox::answer(&vault, &id, &args.text)?, format, out)?;
+            if args.later {
+                return Ok(Exit::Ok);
+            }
+            workflow::go_on(&vault, &id, false, format, out)
+        }
+        InboxCommand::Dismiss(args) => {
+            let (vault, id, format) = args.find()?;
+            workflow::event(&inbox::dismiss(&vault, &id)?, format, out)?;
+            Ok(Exit::Ok)
+        }
+    }
+}
+
+fn row(asked: &Asked) -> [String; 5] {
+    [
+        asked.run.clone(),
+        format!("{} {}", asked.workflow, asked.question.step),
+        asked.feature.clone().unwrap_or_default(),
+        asked.question.until.to_string(),
+        workflow::words::one_line(&asked.question.summary),
+    ]
+}
+
+fn show(asked: &Asked, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    if format.json {
+        out.json(asked)?;
+        return Ok(Exit::Ok);
+    }
+    let question = &asked.question;
+    let feature = asked.feature.as_deref().unwrap_or_default();
+    out.text(&format!(
+        "{} {feature}, step {}, until {}",
+        asked.workflow, question.step, question.until
+    ))?;
+    out.text(&question.summary)?;
+    for note in &question.notes {
+        out.text(&format!("  {note}"))?;
+    }
+    out.text(&format!("`aura inbox answer {} TEXT` answers.", asked.run))?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,231 @@
+//! `aura init`: a first configuration.
+//!
+//! What: finds mail, calendars, journals and health data where their programs usually keep them, asks about each, and
+//! writes `home.toml`. Why: a new owner should not have to know where khal keeps its calendars; nothing is read that was not
+//! agreed to. Not here: where things usually are (`sources`), what the file means (`config`).
+
+use super::{
+    args::{Format, HomeFile, base_folder},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+};
+use aura_runtime::{
+    config::Home,
+    sources::{self, Found, SourceKind},
+};
+use chrono_tz::Tz;
+use clap::Args;
+use std::{
+    env, fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+/// Find your folders, ask, and write a first configuration
+#[derive(Debug, Clone, Args)]
+pub struct InitArgs {
+    #[command(flatten)]
+    home: HomeFile,
+    /// Take everything that is found, and ask nothing
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// What goes into the file.
+struct Answers {
+    zone: Tz,
+    names: Vec<String>,
+    addresses: Vec<String>,
+    sources: Vec<Found>,
+}
+
+/// Runs `aura init`.
+///
+/// # Errors
+/// There is a configuration already, nobody can be asked, or it cannot be written.
+pub fn run(args: &InitArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let file = args.home.path();
+    if file.exists() {
+        return Err(CliError::NotThere(format!(
+            "{} is there already and stays as it is: edit it, or name another with --home",
+            file.display()
+        )));
+    }
+    if args.format.json && !args.yes {
+        return Err(CliError::Usage(
+            "with --json nobody can be asked: say --yes".to_owned(),
+        ));
+    }
+    let found = found()?;
+    let answers = if args.yes {
+        Answers {
+            zone: local_zone(),
+            names: Vec::new(),
+            addresses: Vec::new(),
+            sources: found,
+        }
+    } else {
+        ask(found, out)?
+    };
+    write(&file, &text(&answers))?;
+    if args.format.json {
+        let sources: Vec<_> = answers
+            .sources
+            .iter()
+            .map(|found| serde_json::json!({ "kind": found.kind.key(), "path": found.path }))
+            .collect();
+        out.json(&serde_json::json!({ "file": file, "zone": answers.zone.name(), "sources": sources }))?;
+    } else {
+        out.text(&format!(
+            "{} written, with {} sources. Next: aura import reads them once, aura run serves.",
+            file.display(),
+            answers.sources.len()
+        ))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn found() -> Result<Vec<Found>, CliError> {
+    let home = env::var_os("HOME").filter(|home| !home.is_empty());
+    let folder = |xdg, under| base_folder(env::var_os(xdg), home.clone(), under);
+    let (Some(home), Some(config), Some(data)) = (
+        home.clone().map(PathBuf::from),
+        folder("XDG_CONFIG_HOME", ".config"),
+        folder("XDG_DATA_HOME", ".local/share"),
+    ) else {
+        return Err(CliError::NoDataFolder);
+    };
+    let ledger = env::var_os("LEDGER_FILE").map(PathBuf::from);
+    Ok(sources::found(&home, &config, &data, ledger.as_deref()))
+}
+
+fn ask(found: Vec<Found>, out: &mut Out) -> Result<Answers, CliError> {
+    let here = local_zone();
+    let zone = loop {
+        let said = line(out, &format!("Your time zone [{here}]:"))?;
+        if said.is_empty() {
+            break here;
+        }
+        match said.parse() {
+            Ok(zone) => break zone,
+            Err(_) => out.text("That is no IANA time zone, such as Europe/Berlin.")?,
+        }
+    };
+    let names = list(&line(
+        out,
+        "Names by which others mention you, with commas between:",
+    )?);
+    let addresses = list(&line(out, "Your mail addresses, with commas between:")?);
+    if found.is_empty() {
+        out.text(
+            "No mail, calendar, journal or health data was found in the usual places: name them in the file.",
+        )?;
+    }
+    let mut sources = Vec::new();
+    for one in found {
+        let question = format!(
+            "{} ({}): {}. Read it? [Y/n]",
+            one.kind.key(),
+            one.program,
+            one.path.display()
+        );
+        if matches!(line(out, &question)?.to_lowercase().as_str(), "" | "y" | "yes") {
+            sources.push(one);
+        }
+    }
+    Ok(Answers {
+        zone,
+        names,
+        addresses,
+        sources,
+    })
+}
+
+/// One answer. Nothing is written when the input ends before the last question.
+fn line(out: &mut Out, question: &str) -> Result<String, CliError> {
+    out.text(question)?;
+    let mut line = String::new();
+    let read = io::stdin()
+        .read_line(&mut line)
+        .map_err(|source| CliError::Input {
+            path: "-".into(),
+            source,
+        })?;
+    if read == 0 {
+        return Err(CliError::Usage(
+            "the answers ended before the questions: say --yes to be asked nothing".to_owned(),
+        ));
+    }
+    Ok(line.trim().to_owned())
+}
+
+fn list(text: &str) -> Vec<String> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|one| !one.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The system's zone, by `TZ` or the link `/etc/localtime`; UTC where neither names one.
+fn local_zone() -> Tz {
+    let named = env::var("TZ")
+        .ok()
+        .and_then(|name| name.trim_start_matches(':').parse().ok());
+    let linked = || {
+        let target = fs::read_link("/etc/localtime").ok()?;
+        let (_, name) = target.to_str()?.split_once("zoneinfo/")?;
+        name.parse().ok()
+    };
+    named.or_else(linked).unwrap_or(Tz::UTC)
+}
+
+/// The file, with what can be changed in it.
+fn text(answers: &Answers) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let all = |texts: &[String]| {
+        let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+        format!("[{}]", texts.join(", "))
+    };
+    let head = format!(
+        "# Who you are and what Aura may read. Aura reads nothing that is not named here.\n\
+         zone = {}\n\
+         # Names and addresses by which others mention you.\n\
+         names = {}\n\
+         addresses = {}\n\
+         # Interruptions a day, 0 to 5, and when the morning brief may come.\n\
+         ceiling = 3\n\
+         brief_time = \"07:30\"\n\n\
+         # Files and folders, relative to this file.\n\
+         [sources]\n",
+        quoted(answers.zone.name()),
+        all(&answers.names),
+        all(&answers.addresses),
+    );
+    let lines = SourceKind::ALL.map(|kind| {
+        let paths: Vec<String> = answers
+            .sources
+            .iter()
+            .filter(|found| found.kind == kind)
+            .map(|found| found.path.to_string_lossy().into_owned())
+            .collect();
+        format!("{} = {}\n", kind.key(), all(&paths))
+    });
+    head + &lines.concat()
+}
+
+/// Whole or not at all, and only what can be read again.
+fn write(file: &Path, text: &str) -> Result<(), CliError> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+    fresh.write_all(text.as_bytes())?;
+    Home::load(fresh.path())?;
+    fresh.as_file().sync_all()?;
+    fresh.persist_noclobber(file).map_err(|error| error.error)?;
+    Ok(())
+}

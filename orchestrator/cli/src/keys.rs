@@ -1,0 +1,155 @@
+//! The key of a data folder, as the commands come by it.
+//!
+//! What: [`KeyArgs`], the flags that every command with a data folder has; opening a folder with them, and choosing a place for a
+//! new one. Why: a passphrase is typed once, where nobody sees it, and never stands in an argument or in the environment. Not
+//! here: what a key is and where it can be (`aura_memory::vault`).
+
+use super::error::CliError;
+use aura_memory::{
+    StoreError, Vault,
+    vault::{self, Ask, NewPlace, Passphrase, Place, Standing},
+};
+use aura_runtime::control;
+use clap::Args;
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Where systemd puts a service's credentials.
+const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
+/// A passphrase is at most so long.
+const PASSPHRASE_BYTES_MAX: u64 = 1024;
+
+/// How the key of a folder is come by.
+#[derive(Debug, Clone, Default, Args)]
+pub struct KeyArgs {
+    /// The folder's key file, when it is not where it was; the place of a new folder's key
+    #[arg(long, value_name = "FILE", env = "AURA_KEY_FILE", hide_env_values = true)]
+    key_file: Option<PathBuf>,
+    /// A file with the folder's passphrase, for when nobody can be asked
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "AURA_PASSPHRASE_FILE",
+        hide_env_values = true
+    )]
+    passphrase_file: Option<PathBuf>,
+}
+
+impl KeyArgs {
+    /// Opens a folder that is sealed.
+    ///
+    /// # Errors
+    /// As [`Vault::open`].
+    pub(super) fn open(&self, dir: &Path) -> Result<Vault, CliError> {
+        if let Standing::Sealed(Place::Passphrase { .. }) = vault::standing(dir)? {
+            // Who unlocked it once need not do so again while the service runs. One that does not answer is no reason to fail.
+            if let Some(keys) = control::keys(dir).ok().flatten() {
+                if keys.is_empty() {
+                    let dir = dir.to_owned();
+                    return Err(StoreError::Locked { dir, pid: None }.into());
+                }
+                return Ok(Vault::handed(dir, &keys)?);
+            }
+        }
+        Ok(Vault::open(dir, &self.asking("Passphrase: "))?)
+    }
+
+    /// Opens a folder, or makes a new one: its key in the file that was named, else in the system's keyring.
+    ///
+    /// # Errors
+    /// As [`Vault::open`]; STORE-015 when nobody said where a new key is to be kept.
+    pub(super) fn open_or_new(&self, dir: &Path) -> Result<Vault, CliError> {
+        if let Standing::Sealed(_) = vault::standing(dir)? {
+            return self.open(dir);
+        }
+        let place = match &self.key_file {
+            Some(file) => NewPlace::File(file.clone()),
+            None if vault::keyring_answers() => NewPlace::Keyring,
+            None => return Err(StoreError::Unchosen { dir: dir.to_owned() }.into()),
+        };
+        Ok(Vault::create_or_open(dir, &place, &self.asking("Passphrase: "))?)
+    }
+
+    /// Who is asked: the files that were named, else whoever sits at the terminal.
+    pub(super) fn asking(&self, prompt: &'static str) -> Asking {
+        let credentials = env::var_os(CREDENTIALS).map(PathBuf::from);
+        let credential = |name: &str| {
+            let path = credentials.as_ref()?.join(name);
+            path.is_file().then_some(path)
+        };
+        Asking {
+            key_file: self.key_file.clone().or_else(|| credential("aura-key")),
+            passphrase_file: self
+                .passphrase_file
+                .clone()
+                .or_else(|| credential("aura-passphrase")),
+            prompt,
+        }
+    }
+}
+
+/// Who is asked for the key.
+pub(super) struct Asking {
+    key_file: Option<PathBuf>,
+    passphrase_file: Option<PathBuf>,
+    prompt: &'static str,
+}
+
+impl Asking {
+    /// The same for a backup.
+    pub(super) fn of_backup(key_file: Option<&PathBuf>, passphrase_file: Option<&PathBuf>) -> Self {
+        Self {
+            key_file: key_file.cloned(),
+            passphrase_file: passphrase_file.cloned(),
+            prompt: "Passphrase of the backup: ",
+        }
+    }
+}
+
+impl Ask for Asking {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        if let Some(path) = &self.passphrase_file {
+            return from_file(path).map(Some);
+        }
+        // Without a terminal nobody can be asked.
+        Ok(rpassword::prompt_password(self.prompt).ok().map(Passphrase::new))
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        self.key_file.as_deref()
+    }
+}
+
+/// The first line of a file.
+pub(super) fn from_file(path: &Path) -> Result<Passphrase, StoreError> {
+    let away = |what: String| StoreError::KeyAway {
+        place: format!("the passphrase file {}", path.display()),
+        what,
+    };
+    let text = match fs::metadata(path) {
+        Ok(meta) if meta.len() > PASSPHRASE_BYTES_MAX => Err(away(format!(
+            "it has {} bytes, more than {PASSPHRASE_BYTES_MAX}: name the right one",
+            meta.len()
+        ))),
+        Ok(_) => fs::read_to_string(path)
+            .map(Passphrase::new)
+            .map_err(|error| away(unread(&error))),
+        Err(error) => Err(away(unread(&error))),
+    }?;
+    let line = text.lines().next().unwrap_or_default();
+    if line.is_empty() {
+        return Err(away(
+            "its first line is empty: write the passphrase there".to_owned(),
+        ));
+    }
+    Ok(Passphrase::new(line.to_owned()))
+}
+
+fn unread(error: &io::Error) -> String {
+    format!(
+        "it cannot be read ({}): check its name and who owns it",
+        error.kind()
+    )
+}

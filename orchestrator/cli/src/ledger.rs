@@ -1,0 +1,110 @@
+//! `aura ledger`: the attention of one day.
+//!
+//! What: the account and its rows. Why: three interruptions a day is a promise, and here is its book. Not here: the rules of
+//! the account (`orchestrator_machine::ledger`).
+
+use super::{
+    args::LedgerArgs,
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    records::{Records, local, zone},
+};
+use aura_memory::{
+    LedgerRow,
+    audit::{Kind, Meaning},
+};
+use aura_runtime::book::account;
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use serde::Serialize;
+use toolcall_schema::{Timestamp, ids::TraceId, ledger::LedgerEntry, trace::LedgerView};
+
+#[derive(Serialize)]
+struct Book {
+    /// Absent: no decision of that day is kept, so its ceiling is not known.
+    account: Option<LedgerView>,
+    day: NaiveDate,
+    rows: Vec<BookRow>,
+}
+
+#[derive(Serialize)]
+struct BookRow {
+    at: Timestamp,
+    entry: &'static str,
+    tokens: u8,
+    trace_id: Option<TraceId>,
+}
+
+/// Runs `aura ledger`.
+///
+/// # Errors
+/// [`CliError`] when the store cannot be read, or nothing is recorded and no day was named.
+pub fn run(args: &LedgerArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let records = Records::open_to_show(&args.data.vault()?)?;
+    let newest = records.newest()?;
+    let zone = newest.as_ref().map_or(Tz::UTC, zone);
+    let none = || CliError::NotThere("no decision is recorded yet, so no attention was spent".to_owned());
+    let day = match (args.day, &newest) {
+        (Some(day), _) => day,
+        (None, Some(trace)) => trace.ledger_after.day,
+        (None, None) => return Err(none()),
+    };
+    records.shows(Meaning::of(Kind::Ledger))?;
+    let rows = records.reader.ledger_rows(day)?;
+    let book = Book {
+        account: ceiling(&records, day, &rows)?.map(|ceiling| account(day, ceiling, &rows)),
+        day,
+        rows: rows.iter().map(BookRow::of).collect(),
+    };
+    if args.format.json {
+        out.json(&book)?;
+        return Ok(Exit::Ok);
+    }
+    out.text(&match &book.account {
+        Some(a) => format!(
+            "{day}: {} of {} free, {} spent, {} held, {} given back",
+            a.free, a.ceiling, a.settled, a.reserved, a.refunded
+        ),
+        None => format!("{day}: no decision of that day is recorded"),
+    })?;
+    let cells: Vec<[String; 4]> = book.rows.iter().map(|row| row.cells(zone)).collect();
+    if !cells.is_empty() {
+        out.table(["local time", "entry", "tokens", "trace"], &cells)?;
+    }
+    Ok(Exit::Ok)
+}
+
+impl BookRow {
+    fn of(row: &LedgerRow) -> Self {
+        let at = Timestamp::from_ms(row.at_ms);
+        Self {
+            at,
+            entry: row.entry.as_str(),
+            tokens: row.tokens,
+            trace_id: row.trace_id.clone(),
+        }
+    }
+
+    fn cells(&self, zone: Tz) -> [String; 4] {
+        let trace = self.trace_id.as_ref().map_or("-", |id| id.as_str());
+        [
+            local(self.at, zone),
+            self.entry.to_owned(),
+            self.tokens.to_string(),
+            trace.to_owned(),
+        ]
+    }
+}
+
+/// The day's ceiling: that of its newest trace, or of the row that opened it when there is no trace of it.
+fn ceiling(records: &Records, day: NaiveDate, rows: &[LedgerRow]) -> Result<Option<u8>, CliError> {
+    for row in records.newest_first() {
+        let trace = records.parse(&row?)?;
+        if trace.ledger_after.day == day {
+            return Ok(Some(trace.ledger_after.ceiling));
+        }
+    }
+    let opened = rows.iter().rev().find(|row| row.entry == LedgerEntry::Ceiling);
+    Ok(opened.map(|row| row.tokens))
+}

@@ -1,0 +1,284 @@
+//! The command line of `aura`.
+//!
+//! What: [`Cli`], and one file per command with a function `run`. Why: a command reads its arguments, asks the parts and
+//! writes through [`out::Out`]; nothing is decided here. Not here: decisions, writing to the data folder.
+
+pub mod agent;
+pub mod args;
+pub mod ask;
+pub mod catalogue;
+pub mod clock;
+pub mod device;
+pub mod doctor;
+pub mod error;
+pub mod exit;
+pub mod gate;
+pub mod import;
+pub mod inbox;
+pub mod init;
+pub mod input;
+pub mod keys;
+pub mod lab;
+pub mod ledger;
+mod line;
+pub mod memory;
+pub mod model;
+pub mod moment;
+pub mod moments;
+pub mod mute;
+pub mod ntfy;
+pub mod out;
+pub mod pause;
+pub mod policy;
+pub mod quarantine;
+pub mod records;
+pub mod replay;
+pub mod rule;
+pub mod run;
+pub mod schema;
+pub mod selftest;
+pub mod service;
+pub mod start;
+mod sure;
+pub mod temporary;
+pub mod trace;
+pub mod whatif;
+pub mod why;
+pub mod worker;
+pub mod workflow;
+
+use agent::AgentCommand;
+use args::{CatalogueArgs, DoctorArgs, GateCommand, LedgerArgs, SchemaCommand, TraceCommand};
+use clap::{Parser, Subcommand};
+use clock::ClockCommand;
+use device::{DeviceCommand, PairArgs};
+use error::CliError;
+use exit::Exit;
+use import::ImportArgs;
+use inbox::InboxCommand;
+use init::InitArgs;
+use lab::LabArgs;
+use memory::MemoryCommand;
+use model::ModelCommand;
+use mute::MuteCommand;
+use ntfy::NtfyCommand;
+use out::Out;
+use pause::PauseArgs;
+use policy::PolicyCommand;
+use quarantine::args::QuarantineCommand;
+use replay::ReplayArgs;
+use rule::RuleCommand;
+use run::{DemoArgs, RunArgs};
+use selftest::SelftestCommand;
+use service::{StatusArgs, StopArgs, TickArgs};
+use start::CommandLine;
+use worker::WorkerCommand;
+use workflow::WorkflowCommand;
+
+/// A quiet assistant on your own machine.
+#[derive(Debug, Parser)]
+#[command(
+    name = "aura",
+    version,
+    about = "A quiet assistant on your own machine",
+    arg_required_else_help = true
+)]
+#[command(
+    after_help = "Exit codes: 0 ok, 1 the checked thing is bad, 2 usage, 3 configuration, 4 data folder, 5 a run waits for you, 70 bug."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    // Commands that start, ask or are the service.
+    /// Find your folders, ask, and write a first configuration
+    Init(InitArgs),
+    /// Read everything now: your sources, and further files once
+    Import(ImportArgs),
+    /// Serve your own folders until stopped
+    Run(RunArgs),
+    /// Serve the bundled household on its own day
+    Demo(DemoArgs),
+    /// Look now: one tick, and its trace
+    Tick(TickArgs),
+    /// How the running service is
+    Status(StatusArgs),
+    /// End the running service
+    Stop(StopArgs),
+    /// Quiet for a time: 2h, until 18:00, off, show
+    Pause(PauseArgs),
+    /// Whether this computer's clock is right
+    #[command(subcommand)]
+    Clock(ClockCommand),
+    /// Tell Aura when not to
+    #[command(subcommand)]
+    Rule(RuleCommand),
+    /// Which chats are muted; unmute one
+    #[command(subcommand)]
+    Mute(MuteCommand),
+    /// A code that lets a browser in
+    Pair(PairArgs),
+    /// Who may come in
+    #[command(subcommand)]
+    Device(DeviceCommand),
+    /// The constants that Aura decides with
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    /// Programs of yours that are agents
+    #[command(subcommand)]
+    Agent(AgentCommand),
+    /// Agents of yours, one after another or side by side
+    #[command(subcommand)]
+    Workflow(WorkflowCommand),
+    /// What runs of workflows want to know of you
+    #[command(subcommand)]
+    Inbox(InboxCommand),
+    /// The language model: which there are, getting one, trying one
+    #[command(subcommand)]
+    Model(ModelCommand),
+    /// Notifications through your own ntfy server
+    #[command(subcommand)]
+    Ntfy(NtfyCommand),
+    /// Play a recorded day, or a data folder's journal, again
+    Replay(ReplayArgs),
+    /// Measure this build on this machine
+    Bench(LabArgs),
+    /// Try on this machine what Aura promises
+    #[command(subcommand)]
+    Selftest(SelftestCommand),
+    // Commands that only look: they need no running service.
+    /// What Aura decided, and why
+    #[command(subcommand)]
+    Trace(TraceCommand),
+    /// What Aura keeps, and what you do with it
+    #[command(subcommand)]
+    Memory(MemoryCommand),
+    /// What was refused
+    #[command(subcommand)]
+    Quarantine(QuarantineCommand),
+    /// Every tool that can be called
+    Catalogue(CatalogueArgs),
+    /// The gate that every tool call passes
+    #[command(subcommand)]
+    Gate(GateCommand),
+    /// JSON Schemas: Aura's own, and instances held against any
+    #[command(subcommand)]
+    Schema(SchemaCommand),
+    /// The attention of a day: what was held, spent and given back
+    Ledger(LedgerArgs),
+    /// Is everything as it should be, and what to do if not
+    Doctor(DoctorArgs),
+    // Processes that Aura starts.
+    /// A process that Aura starts for itself
+    #[command(subcommand, hide = true)]
+    Worker(WorkerCommand),
+}
+
+impl CommandLine for Cli {
+    fn log_level(&self) -> &'static str {
+        match &self.command {
+            Command::Run(_) | Command::Demo(_) => "info",
+            Command::Init(_)
+            | Command::Import(_)
+            | Command::Tick(_)
+            | Command::Status(_)
+            | Command::Stop(_)
+            | Command::Pause(_)
+            | Command::Clock(_)
+            | Command::Rule(_)
+            | Command::Mute(_)
+            | Command::Pair(_)
+            | Command::Device(_)
+            | Command::Policy(_)
+            | Command::Agent(_)
+            | Command::Workflow(_)
+            | Command::Inbox(_)
+            | Command::Model(_)
+            | Command::Ntfy(_)
+            | Command::Replay(_)
+            | Command::Bench(_)
+            | Command::Selftest(_)
+            | Command::Trace(_)
+            | Command::Memory(_)
+            | Command::Quarantine(_)
+            | Command::Catalogue(_)
+            | Command::Gate(_)
+            | Command::Schema(_)
+            | Command::Ledger(_)
+            | Command::Doctor(_)
+            | Command::Worker(_) => "warn",
+        }
+    }
+
+    fn run(&self, out: &mut Out) -> Result<Exit, CliError> {
+        match &self.command {
+            Command::Init(args) => init::run(args, out),
+            Command::Import(args) => import::run(args, out),
+            Command::Run(args) => run::run(args, out),
+            Command::Demo(args) => run::demo(args, out),
+            Command::Tick(args) => service::tick(args, out),
+            Command::Status(args) => service::status(args, out),
+            Command::Stop(args) => service::stop(args, out),
+            Command::Pause(args) => pause::run(args, out),
+            Command::Clock(command) => clock::run(command, out),
+            Command::Rule(command) => rule::run(command, out),
+            Command::Mute(command) => mute::run(command, out),
+            Command::Pair(args) => device::pair(args, out),
+            Command::Device(command) => device::run(command, out),
+            Command::Policy(command) => policy::run(command, out),
+            Command::Agent(command) => agent::run(command, out),
+            Command::Workflow(command) => workflow::run(command, out),
+            Command::Inbox(command) => inbox::run(command, out),
+            Command::Model(command) => model::run(command, out),
+            Command::Ntfy(command) => ntfy::run(command, out),
+            Command::Replay(args) => replay::run(args, out),
+            Command::Bench(args) => args.run(&["bench"]),
+            Command::Selftest(command) => selftest::run(command, out),
+            Command::Trace(command) => trace::run(command, out),
+            Command::Memory(command) => memory::run(command, out),
+            Command::Quarantine(command) => quarantine::run(command, out),
+            Command::Catalogue(args) => catalogue::run(args, out),
+            Command::Gate(GateCommand::Check(args)) => gate::run(args, out),
+            Command::Schema(command) => schema::run(command, out),
+            Command::Ledger(args) => ledger::run(args, out),
+            Command::Doctor(args) => doctor::run(args, out),
+            Command::Worker(command) => worker::run(command, out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_has_no_contradiction() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_is_in_the_manual() {
+        let manual = include_str!("../../../docs/cli.md");
+        let mut names = Vec::new();
+        for command in Cli::command().get_subcommands() {
+            let below: Vec<String> = command
+                .get_subcommands()
+                .map(|c| format!("aura {} {}", command.get_name(), c.get_name()))
+                .collect();
+            names.extend(if below.is_empty() {
+                vec![format!("aura {}", command.get_name())]
+            } else {
+                below
+            });
+        }
+        let missing: Vec<_> = names
+            .iter()
+            .filter(|name| !manual.contains(&format!("`{name}")))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

@@ -1,0 +1,361 @@
+//! `aura memory audit`: who did what with what is kept.
+//!
+//! What: the records, the heads to copy elsewhere, the check of the log and proofs to take away. Why: the owner can tell by
+//! their own copy of a head that nothing was taken back, and show somebody one record without the others. Not here: the log
+//! (`aura_memory::audit`).
+
+use super::bar::bar;
+use crate::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    input::{Input, is_blank},
+    line::in_line,
+    out::Out,
+    records::{Records, local, zone},
+    service::unexpected,
+};
+use aura_memory::{
+    Options, Store, Vault, Write,
+    audit::{Entry, Filter, Head, Hex, Keys, Kind, Meaning, Op, Proof, TargetId, pending},
+};
+use aura_platform::clock::Clock;
+use aura_runtime::{
+    control::{self, Reply, Request},
+    reads,
+};
+use chrono_tz::Tz;
+use clap::{Args, Subcommand};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use toolcall_schema::Timestamp;
+
+/// `aura memory audit`
+#[derive(Debug, Clone, Subcommand)]
+pub enum AuditCommand {
+    /// The newest records
+    List(ListArgs),
+    /// The signed heads: copy them elsewhere, so that a log that was cut off or written anew shows
+    Heads(HeadsArgs),
+    /// Check every record and head; exit code 1 with the first bad record
+    Verify(VerifyArgs),
+    /// Print the proof that a record is in the log that the newest head stands for
+    Prove(ProveArgs),
+    /// Check a proof, without the store
+    Check(CheckArgs),
+}
+
+/// `aura memory audit list`
+#[derive(Debug, Clone, Args)]
+pub struct ListArgs {
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    limit: u32,
+    /// Only what was done so: read, write, delete, purge, export, import, backup, restore, `key_change`, label, recovered
+    #[arg(long, value_parser = op)]
+    op: Option<Op>,
+    /// Only about this kind: trace, traces, node, graph, person, span, rule, pause, settings, ledger, audit, key, memory
+    #[arg(long, value_parser = kind)]
+    kind: Option<Kind>,
+    /// Only about this one
+    #[arg(long, value_parser = TargetId::parse)]
+    id: Option<TargetId>,
+    /// Only from this time on (RFC 3339)
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse)]
+    from: Option<Timestamp>,
+    /// Only before this time (RFC 3339)
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse)]
+    before: Option<Timestamp>,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+fn op(text: &str) -> Result<Op, &'static str> {
+    Op::parse(text).ok_or("no such thing is recorded")
+}
+
+fn kind(text: &str) -> Result<Kind, &'static str> {
+    Kind::parse(text).ok_or("no such kind is recorded")
+}
+
+/// `aura memory audit heads`
+#[derive(Debug, Clone, Args)]
+pub struct HeadsArgs {
+    /// Sign one for all there is now, first
+    #[arg(long)]
+    now: bool,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura memory audit verify`
+#[derive(Debug, Clone, Args)]
+pub struct VerifyArgs {
+    /// Your copy of the heads, as `aura memory audit heads --json` printed them; - for the standard input
+    #[arg(long, value_name = "FILE")]
+    heads: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura memory audit prove`
+#[derive(Debug, Clone, Args)]
+pub struct ProveArgs {
+    /// The record's number
+    #[arg(value_name = "SEQ")]
+    seq: u64,
+    /// With what it says: who gets the proof can read it
+    #[arg(long)]
+    reveal: bool,
+    #[command(flatten)]
+    data: DataDir,
+}
+
+/// `aura memory audit check`
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    /// The proof; - for the standard input
+    #[arg(value_name = "PROOF")]
+    proof: PathBuf,
+    /// The installation whose proof it has to be: the key that `aura memory audit heads` prints
+    #[arg(long, value_name = "HEX")]
+    public_key: Option<Hex<32>>,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// More is no proof and no head.
+const DOCUMENT_BYTES_MAX: usize = 64 * 1024;
+
+/// Runs `aura memory audit …`.
+///
+/// # Errors
+/// [`CliError`] when the store cannot be read or written, or a file that is named is not what it has to be.
+pub(super) fn run(command: &AuditCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        AuditCommand::List(args) => list(args, out),
+        AuditCommand::Heads(args) => heads(args, out),
+        AuditCommand::Verify(args) => verify(args, out),
+        AuditCommand::Prove(args) => prove(args, out),
+        AuditCommand::Check(args) => check(args, out),
+    }
+}
+
+fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.data.vault()?;
+    let records = Records::open_to_show(&vault)?;
+    records.shows(Meaning::of(Kind::Audit))?;
+    let filter = Filter {
+        op: args.op,
+        kind: args.kind,
+        id: args.id.clone(),
+        from_ms: args.from.map(Timestamp::ms),
+        before_ms: args.before.map(Timestamp::ms),
+        before: None,
+    };
+    let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    let mut waiting = pending::list(&vault)?;
+    waiting.retain(|entry| filter.is_met_by(entry));
+    waiting.reverse();
+    waiting.truncate(limit);
+    let mut found = records.reader.audit(&filter, args.limit)?;
+    found.truncate(limit - waiting.len());
+    if args.format.json {
+        for Entry { at_ms, op, meaning } in &waiting {
+            let revealed = json!({ "meaning": meaning });
+            out.json(&json!({ "at_ms": at_ms, "op": op, "revealed": revealed, "waiting": true }))?;
+        }
+        for record in &found {
+            out.json(record)?;
+        }
+    } else if found.is_empty() && waiting.is_empty() {
+        out.text("Nothing of that is recorded.")?;
+    } else {
+        let zone = records.newest()?.as_ref().map_or(Tz::UTC, zone);
+        let waiting = waiting.iter().map(|Entry { at_ms, op, meaning }| {
+            cells("waiting".to_owned(), *at_ms, *op, Some(meaning), zone)
+        });
+        let kept = found.iter().map(|record| {
+            let meaning = record.revealed.as_ref().map(|revealed| &revealed.meaning);
+            cells(record.seq.to_string(), record.at_ms, record.op, meaning, zone)
+        });
+        let cells: Vec<_> = waiting.chain(kept).collect();
+        out.table(["record", "local time", "done", "to", "id", "rows"], &cells)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn cells(number: String, at_ms: i64, op: Op, meaning: Option<&Meaning>, zone: Tz) -> [String; 6] {
+    let dash = || "-".to_owned();
+    [
+        number,
+        local(Timestamp::from_ms(at_ms), zone),
+        op.to_string(),
+        meaning.map_or_else(|| "(erased)".to_owned(), |meaning| meaning.kind.to_string()),
+        meaning
+            .and_then(|meaning| meaning.id.as_ref())
+            .map_or_else(dash, |id| id.as_str().to_owned()),
+        meaning
+            .and_then(|meaning| meaning.count)
+            .map_or_else(dash, |count| count.to_string()),
+    ]
+}
+
+fn heads(args: &HeadsArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.data.vault()?;
+    let records = Records::open(&vault)?;
+    if args.now {
+        in_line(|| sign_now(&vault, &records))?;
+    }
+    let keys = Keys::of(vault.seed());
+    let heads = records.reader.heads(&keys)?;
+    if args.format.json {
+        for head in &heads {
+            out.json(head)?;
+        }
+        return Ok(Exit::Ok);
+    }
+    out.text(&format!("The key of this installation: {}", keys.public()))?;
+    if heads.is_empty() {
+        out.text("No head was signed yet: --now signs one.")?;
+    } else {
+        let cells: Vec<_> = heads
+            .iter()
+            .map(|head| [head.day.to_string(), head.size.to_string(), head.root.to_string()])
+            .collect();
+        out.table(["day", "records", "root"], &cells)?;
+        out.text(
+            "Copy `aura memory audit heads --json` elsewhere: `verify --heads` holds the log against it.",
+        )?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// By the service that runs on the folder, or under the folder's lock.
+fn sign_now(vault: &Vault, records: &Records) -> Result<(), CliError> {
+    match control::ask(vault.dir(), &Request::Head)? {
+        Some(Reply::Recorded) => return Ok(()),
+        Some(other) => return Err(unexpected(other)),
+        None => {}
+    }
+    let zone = records.newest()?.as_ref().map_or(Tz::UTC, zone);
+    let day = Clock::real(None).wall().utc().with_timezone(&zone).date_naive();
+    let (store, _) = Store::open(vault, Options::default())?;
+    Ok(reads::write(&store, vec![Write::Head { day }])?)
+}
+
+fn verify(args: &VerifyArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.data.vault()?;
+    let copied = args.heads.as_deref().map(copied_heads).transpose()?;
+    let records = Records::open(&vault)?;
+    let bar = bar(records.reader.audit_size()?, "checking records");
+    let checked =
+        records
+            .reader
+            .verify_audit(&Keys::of(vault.seed()), &copied.unwrap_or_default(), |seq| {
+                if seq % 1024 == 0 {
+                    bar.set_position(seq);
+                }
+            })?;
+    bar.finish_and_clear();
+    let waiting = pending::list(&vault)?.len();
+    match checked {
+        Ok(verified) => {
+            if args.format.json {
+                out.json(&json!({ "sound": true, "verified": verified, "waiting": waiting }))?;
+            } else {
+                out.text(&format!(
+                    "sound: {} records, {} of them without their meaning; {} heads and {} copied heads agree",
+                    verified.records, verified.erased, verified.heads, verified.copied
+                ))?;
+                if waiting > 0 {
+                    out.text(&format!(
+                        "records of reading that wait for the next start: {waiting}"
+                    ))?;
+                }
+            }
+            Ok(Exit::Ok)
+        }
+        Err(finding) => {
+            if args.format.json {
+                let message = finding.to_string();
+                out.json(&json!({ "sound": false, "first_bad": finding, "message": message }))?;
+            } else {
+                out.text(&format!("not sound: {finding}"))?;
+            }
+            Ok(Exit::Bad)
+        }
+    }
+}
+
+/// One head a line.
+fn copied_heads(file: &Path) -> Result<Vec<Head>, CliError> {
+    let mut input = Input::open(file)?;
+    let mut heads = Vec::new();
+    let mut number = 0_u64;
+    while let Some(line) = input.line(DOCUMENT_BYTES_MAX)? {
+        number += 1;
+        if is_blank(&line) {
+            continue;
+        }
+        heads.push(serde_json::from_slice(&line).map_err(|_| {
+            CliError::Usage(format!(
+                "line {number} of {} is no head: copy what `aura memory audit heads --json` prints",
+                file.display()
+            ))
+        })?);
+    }
+    Ok(heads)
+}
+
+fn prove(args: &ProveArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.data.vault()?;
+    let records = if args.reveal {
+        let records = Records::open_to_show(&vault)?;
+        records.shows(Meaning::of(Kind::Audit))?;
+        records
+    } else {
+        Records::open(&vault)?
+    };
+    let proof = records
+        .reader
+        .audit_proof(&Keys::of(vault.seed()), args.seq, args.reveal)?;
+    out.json(&proof.map_err(|error| CliError::NotThere(error.to_string()))?)?;
+    Ok(Exit::Ok)
+}
+
+fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let bytes = Input::open(&args.proof)?.whole(DOCUMENT_BYTES_MAX)?;
+    let proof: Proof = serde_json::from_slice(&bytes).map_err(|_| {
+        CliError::Usage(format!(
+            "{} is no proof: it is what `aura memory audit prove SEQ` prints",
+            args.proof.display()
+        ))
+    })?;
+    let fault = match proof.check() {
+        Err(error) => Some(error.to_string()),
+        Ok(()) if args.public_key.is_some_and(|key| key != proof.head.public_key) => {
+            Some("the head is signed with another key".to_owned())
+        }
+        Ok(()) => None,
+    };
+    if args.format.json {
+        let key = proof.head.public_key;
+        out.json(&json!({ "holds": fault.is_none(), "fault": fault, "public_key": key }))?;
+    } else {
+        out.text(&match &fault {
+            None => format!(
+                "holds: record {} is one of the {} of {}, signed with {}",
+                proof.record.seq, proof.head.size, proof.head.day, proof.head.public_key
+            ),
+            Some(fault) => format!("does not hold: {fault}"),
+        })?;
+    }
+    Ok(if fault.is_none() { Exit::Ok } else { Exit::Bad })
+}

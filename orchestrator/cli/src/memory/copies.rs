@@ -1,0 +1,130 @@
+//! `aura memory backup` and `restore`.
+//!
+//! What: the whole folder in one file, and back. Why: a copy opens with a key of its own, so it can lie anywhere. Not here: the
+//! file's form (`aura_memory::backup`).
+
+use super::{
+    super::keys::{self, Asking},
+    bar::bar,
+    key::{Chosen, PlaceArgs, twice},
+};
+use crate::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+};
+use aura_memory::{
+    Vault,
+    audit::{Kind, Meaning, Op},
+    backup::{self, Held},
+    vault::NewPlace,
+};
+use aura_runtime::reads;
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What a backup opens with.
+#[derive(Debug, Clone, Args)]
+#[group(multiple = false)]
+pub(super) struct BackupKeyArgs {
+    /// The backup's key is this file of 32 bytes; made when it is not there
+    #[arg(long, value_name = "FILE")]
+    backup_key_file: Option<PathBuf>,
+    /// The backup's passphrase is in the first line of this file [default: it is asked for]
+    #[arg(long, value_name = "FILE")]
+    backup_passphrase_file: Option<PathBuf>,
+}
+
+/// `aura memory backup`
+#[derive(Debug, Clone, Args)]
+pub struct BackupArgs {
+    /// The file that is made
+    file: PathBuf,
+    #[command(flatten)]
+    key: BackupKeyArgs,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura memory restore`
+#[derive(Debug, Clone, Args)]
+pub struct RestoreArgs {
+    /// The backup
+    #[arg(value_name = "FILE")]
+    backup: PathBuf,
+    #[command(flatten)]
+    key: BackupKeyArgs,
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura memory backup`.
+///
+/// # Errors
+/// A folder that cannot be opened, a file that cannot be written.
+pub(super) fn backup(args: &BackupArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.data.vault()?;
+    let key = &args.key;
+    let place = match (&key.backup_key_file, &key.backup_passphrase_file) {
+        (Some(file), _) => NewPlace::File(file.clone()),
+        (None, Some(file)) => NewPlace::Passphrase(keys::from_file(file)?),
+        (None, None) => NewPlace::Passphrase(twice()?),
+    };
+    reads::record(&vault, Op::Backup, Meaning::of(Kind::Memory))?;
+    let line = bar(0, "copying");
+    let held = backup::backup(&vault, &args.file, &place, &mut |done, of| {
+        line.set_length(of);
+        line.set_position(done);
+    })?;
+    line.finish_and_clear();
+    said("kept in", &args.file, held, args.format, out)
+}
+
+/// Runs `aura memory restore`.
+///
+/// # Errors
+/// A backup that cannot be used, a folder that holds something or cannot be written.
+pub(super) fn restore(args: &RestoreArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let (dir, place) = (args.data.path()?, args.place.place()?);
+    let ask = Asking::of_backup(
+        args.key.backup_key_file.as_ref(),
+        args.key.backup_passphrase_file.as_ref(),
+    );
+    let line = bar(0, "restoring");
+    let held = backup::restore(&args.backup, &ask, &dir, &place, &mut |done, of| {
+        line.set_length(of);
+        line.set_position(done);
+    })?;
+    line.finish_and_clear();
+    let vault = Vault::open(&dir, &Chosen(&place))?;
+    reads::record_done(&vault, Op::Restore, Meaning::of(Kind::Memory))?;
+    said("restored into", &dir, held, args.format, out)
+}
+
+fn said(
+    what: &str,
+    path: &std::path::Path,
+    held: Held,
+    format: Format,
+    out: &mut Out,
+) -> Result<Exit, CliError> {
+    if format.json {
+        out.json(&json!({ "path": path, "files": held.files, "bytes": held.bytes }))?;
+    } else {
+        out.text(&format!(
+            "{} files, {} bytes {what} {}",
+            held.files,
+            held.bytes,
+            path.display()
+        ))?;
+    }
+    Ok(Exit::Ok)
+}

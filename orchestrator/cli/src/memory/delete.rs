@@ -1,0 +1,277 @@
+//! `aura memory delete` and `purge`.
+//!
+//! What: forgetting, and letting go of what was kept long enough. Why: what the owner wants gone is gone from everywhere that Aura
+//! writes, and is seen before it goes. Not here: doing it (`aura_runtime::deletion`, in a running service `aura_runtime::removing`).
+
+use super::{
+    super::{
+        error::CliError,
+        exit::Exit,
+        line::in_line,
+        moments::{instant, midnight},
+        out::Out,
+        records::local,
+        service,
+        sure::sure,
+    },
+    look::{On, key},
+};
+use aura_memory::{Options, Store, Vault, erase::Removed, graph::NodeKey};
+use aura_platform::{clock::Clock, retention_clock::ClockReport};
+use aura_runtime::{
+    config::Home,
+    control::{Deletion, Reply, Request},
+    deletion, erase, housekeeping,
+    journal::Known,
+    removing::{self, Gone},
+};
+use chrono::{Days, NaiveDate};
+use chrono_tz::Tz;
+use clap::Args;
+use serde_json::json;
+use toolcall_schema::{
+    Timestamp,
+    forget::{Forget, THING_MIN},
+};
+
+/// `aura memory delete`
+#[derive(Debug, Clone, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
+pub struct DeleteArgs {
+    /// What is meant, by key: with a person go the chats that nobody else wrote in, with a merchant its payments, with a
+    /// trace its action
+    #[arg(value_parser = key, group = "what", conflicts_with = "everything")]
+    keys: Vec<NodeKey>,
+    /// From then on: RFC 3339, a local date, or a local time as `2026-11-03 08:15`
+    #[arg(long, value_name = "TIME", group = "what", conflicts_with = "everything")]
+    from: Option<String>,
+    /// Until before then, in the same ways [default: now]
+    #[arg(long, value_name = "TIME", requires = "from")]
+    to: Option<String>,
+    /// One local day
+    #[arg(long, value_name = "YYYY-MM-DD", group = "what", conflicts_with_all = ["from", "everything"])]
+    day: Option<NaiveDate>,
+    /// All of it
+    #[arg(long, group = "what")]
+    everything: bool,
+    /// Only say what would go
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    on: On,
+}
+
+/// `aura memory purge`
+#[derive(Debug, Clone, Args)]
+pub struct PurgeArgs {
+    /// Only say what would go
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    on: On,
+}
+
+/// Runs `aura memory delete`.
+///
+/// # Errors
+/// Nothing has gone when the service or the folder cannot be used.
+pub(super) fn run(args: &DeleteArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let home = args.on.home()?;
+    let vault = args.on.data.vault()?;
+    let zone = erase::zone(&vault, home.as_ref());
+    let what = args.deletion(zone)?;
+    let json = args.on.format.json;
+    let place = Place { vault: &vault, home };
+    if args.dry_run {
+        say("would go", &place.would_go(&what, zone)?, json, out)?;
+        return Ok(Exit::Ok);
+    }
+    if !args.yes && !json {
+        say("goes", &place.would_go(&what, zone)?, false, out)?;
+    }
+    if !sure(args.yes, json, &args.question(zone), out)? {
+        out.text("Nothing was removed.")?;
+        return Ok(Exit::Bad);
+    }
+    say("gone", &place.delete(&what, zone)?, json, out)?;
+    if !json {
+        out.text(
+            "Your own folders (mail, calendars, messages) still have what they had, and so have copies of this folder that \
+             you made: remove those yourself.",
+        )?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// A data folder, with a service on it or without one.
+struct Place<'a> {
+    vault: &'a Vault,
+    home: Option<Home>,
+}
+
+impl Place<'_> {
+    fn known(&self) -> Known {
+        Known::of(self.vault, self.home.as_ref())
+    }
+
+    fn would_go(&self, what: &Deletion, zone: Tz) -> Result<Removed, CliError> {
+        let request = Request::Delete {
+            what: what.clone(),
+            dry_run: true,
+        };
+        if let Some((removed, _)) = removed(self.vault, &request)? {
+            return Ok(removed);
+        }
+        let forget = removing::forget_of(self.vault, what)?;
+        let now = Clock::real(None).wall();
+        Ok(deletion::count(self.vault, &self.known(), &forget, now, zone)?)
+    }
+
+    fn delete(&self, what: &Deletion, zone: Tz) -> Result<Removed, CliError> {
+        let request = Request::Delete {
+            what: what.clone(),
+            dry_run: false,
+        };
+        in_line(|| {
+            if let Some((removed, _)) = removed(self.vault, &request)? {
+                return Ok(removed);
+            }
+            let (store, _) = Store::open(self.vault, Options::default())?;
+            let forget = removing::forget_of(self.vault, what)?;
+            Ok(deletion::on_stopped(&store, &self.known(), &forget, zone)?)
+        })
+    }
+
+    fn purge(&self, dry_run: bool) -> Result<(Removed, Option<ClockReport>), CliError> {
+        let retention = self.home.as_ref().map(|home| home.retention).unwrap_or_default();
+        let clock = Clock::real(None);
+        in_line(|| {
+            if let Some(gone) = removed(self.vault, &Request::Purge { dry_run })? {
+                return Ok(gone);
+            }
+            let (known, zone) = (self.known(), erase::zone(self.vault, self.home.as_ref()));
+            if dry_run {
+                let time = housekeeping::folder_time(self.vault, &known, zone, &clock)?;
+                let removed = housekeeping::count_old(self.vault, &retention, &time.ageing())?;
+                return Ok((removed, Some(time.report())));
+            }
+            let (store, _) = Store::open(self.vault, Options::default())?;
+            let (removed, report) = housekeeping::on_stopped(&store, &known, zone, &retention, &clock)?;
+            Ok((removed, Some(report)))
+        })
+    }
+}
+
+/// Has the service that runs on the folder remove things; `None`: none runs there.
+fn removed(vault: &Vault, request: &Request) -> Result<Option<Gone>, CliError> {
+    match service::ask_patiently(vault.dir(), request)? {
+        Some(Reply::Removed { removed, clock }) => Ok(Some((removed, clock))),
+        Some(other) => Err(service::unexpected(other)),
+        None => Ok(None),
+    }
+}
+
+impl DeleteArgs {
+    fn deletion(&self, zone: Tz) -> Result<Deletion, CliError> {
+        let span = match (&self.from, self.day) {
+            _ if self.everything => Forget::everything().span,
+            (Some(from), _) => {
+                let to = match &self.to {
+                    Some(to) => moment(to, zone)?,
+                    None => Clock::real(None).wall(),
+                };
+                Forget::span(moment(from, zone)?, to).span
+            }
+            (None, Some(day)) => {
+                let next = day.checked_add_days(Days::new(1)).unwrap_or(day);
+                let ends = midnight(day, zone).zip(midnight(next, zone));
+                ends.and_then(|(from, to)| Forget::span(from, to).span)
+            }
+            (None, None) => None,
+        };
+        if span.is_some_and(|span| span.to <= span.from) {
+            return Err(CliError::Usage("--to is not after --from".to_owned()));
+        }
+        if let Some(key) = self.keys.iter().find(|key| key.as_str().len() < THING_MIN) {
+            return Err(CliError::Usage(format!(
+                "{key} is too short to be an id: `aura memory search` prints keys"
+            )));
+        }
+        Ok(Deletion {
+            keys: self.keys.clone(),
+            span,
+        })
+    }
+
+    fn question(&self, zone: Tz) -> String {
+        let what = if self.everything {
+            "everything that Aura remembers".to_owned()
+        } else {
+            let mut what: Vec<String> = self.keys.iter().map(ToString::to_string).collect();
+            what.extend(self.day.map(|day| format!("the day {day} ({zone})")));
+            what.extend(self.from.as_ref().map(|from| {
+                let to = self.to.as_deref().unwrap_or("now");
+                format!("the time from {from} to {to} ({zone})")
+            }));
+            what.join(" and ")
+        };
+        format!("This cannot be undone. Type yes to forget {what}:")
+    }
+}
+
+/// A moment that was named; a date is its midnight.
+fn moment(text: &str, zone: Tz) -> Result<Timestamp, CliError> {
+    let today = Clock::real(None).wall().utc().with_timezone(&zone).date_naive();
+    let named = match text.parse::<NaiveDate>() {
+        Ok(day) => midnight(day, zone),
+        Err(_) => instant(text, today, zone),
+    };
+    named.ok_or_else(|| {
+        CliError::Usage(format!(
+            "{text:?} is no moment: RFC 3339, a local date, or a local time as `2026-11-03 08:15`"
+        ))
+    })
+}
+
+/// Runs `aura memory purge`.
+///
+/// # Errors
+/// The service or the folder cannot be used.
+pub(super) fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let place = Place {
+        vault: &args.on.data.vault()?,
+        home: args.on.home()?,
+    };
+    let (removed, time) = place.purge(args.dry_run)?;
+    let word = if args.dry_run { "would go" } else { "gone" };
+    say(word, &removed, args.on.format.json, out)?;
+    if let Some(time) = time.filter(|_| !args.on.format.json) {
+        let zone = erase::zone(place.vault, place.home.as_ref());
+        out.text(&format!(
+            "what was kept long enough on {}",
+            local(time.confirmed, zone)
+        ))?;
+        if let Some(why) = super::super::clock::waits(&time, zone) {
+            out.text(&why)?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn say(word: &str, removed: &Removed, json: bool, out: &mut Out) -> Result<(), CliError> {
+    if json {
+        return out.json(&json!({ word.replace(' ', "_"): removed }));
+    }
+    if removed.0.is_empty() {
+        return out.text(&format!("{word}: nothing"));
+    }
+    let what: Vec<String> = removed
+        .0
+        .iter()
+        .map(|(what, count)| format!("{count} {what}"))
+        .collect();
+    out.text(&format!("{word}: {}", what.join(", ")))
+}

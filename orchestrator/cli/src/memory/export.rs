@@ -1,0 +1,220 @@
+//! `aura memory export` and `aura memory import`: taking what is kept away, and bringing it back.
+//!
+//! What: who it is for, in which format, into which file. Why: an export is recorded before its first byte is written, is never
+//! half a file, and says what was removed. Not here: what each profile removes (`aura_memory::export`).
+
+use super::bar::bar;
+use crate::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    records::Records,
+};
+use aura_memory::{
+    Options, Store,
+    audit::{Keys, Kind, Meaning, Op},
+    export::{self, ExportError, Exported, Profile},
+};
+use aura_platform::clock::Clock;
+use aura_runtime::reads;
+use clap::{Args, ValueEnum};
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, BufWriter, IsTerminal as _, Write},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+use toolcall_schema::Timestamp;
+
+/// In which format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FileFormat {
+    /// Everything, one document of `export.v1`
+    Json,
+    /// Events, as a calendar
+    Ics,
+    /// Payments, as a journal
+    Hledger,
+    /// Nodes, one file a type, into a folder
+    Csv,
+}
+
+/// `aura memory export`
+#[derive(Debug, Clone, Args)]
+pub struct ExportArgs {
+    /// Who it is for: raw, share-with-friend, share-with-clinician or minimal
+    #[arg(long, value_name = "PROFILE", default_value = "raw", value_parser = profile)]
+    profile: Profile,
+    /// In which format
+    #[arg(long, value_name = "FORMAT", default_value = "json")]
+    format: FileFormat,
+    /// A new file, for csv a new folder [default: the standard output]
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataDir,
+    /// Say what was done as JSON; with --out only
+    #[arg(long, requires = "out")]
+    json: bool,
+}
+
+fn profile(text: &str) -> Result<Profile, &'static str> {
+    Profile::parse(text).ok_or("one of raw, share-with-friend, share-with-clinician, minimal")
+}
+
+/// `aura memory import`
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// A raw export
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura memory export`.
+///
+/// # Errors
+/// [`CliError`] when it cannot be recorded, the store not be read or the file not be written.
+pub(super) fn export(args: &ExportArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.data.vault()?;
+    let Records { reader, .. } = Records::open_to_show(&vault)?;
+    if args.out.is_none() {
+        if args.format == FileFormat::Csv {
+            return Err(CliError::Usage("csv wants a new folder: --out PATH".to_owned()));
+        }
+        if io::stdout().is_terminal() {
+            return Err(CliError::Usage(
+                "an export is not for a terminal: --out FILE, or a pipe".to_owned(),
+            ));
+        }
+    }
+    reads::record(&vault, Op::Export, Meaning::of(Kind::Memory))?;
+    let at = Clock::real(None).wall();
+    let bar = bar(reader.export_size()?, "exporting rows");
+    let mut progress = |row| {
+        if row % 1024 == 0 {
+            bar.set_position(row);
+        }
+    };
+    let mut write = |to: &mut dyn Write| match args.format {
+        FileFormat::Json => {
+            let keys = Keys::of(vault.seed());
+            export::json(&reader, &keys, args.profile, at, to, &mut progress)
+        }
+        FileFormat::Ics => export::formats::ics(&reader, args.profile, at, to, &mut progress),
+        // A folder of CSV files is no stream; it is written below.
+        FileFormat::Hledger | FileFormat::Csv => {
+            export::formats::hledger(&reader, args.profile, to, &mut progress)
+        }
+    };
+    let exported = match &args.out {
+        None => write(&mut out.bytes()),
+        Some(dir) if args.format == FileFormat::Csv => {
+            export::formats::csv(&reader, args.profile, dir, &mut |row| bar.set_position(row))
+        }
+        Some(file) => to_file(file, &mut write),
+    };
+    bar.finish_and_clear();
+    let exported = exported?;
+    if let Some(file) = &args.out {
+        said(&exported, args, file, out)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn said(exported: &Exported, args: &ExportArgs, file: &Path, out: &mut Out) -> Result<(), CliError> {
+    if args.json {
+        return out.json(exported);
+    }
+    out.text(&format!(
+        "{} rows for {} into {}",
+        exported.rows,
+        args.profile,
+        file.display()
+    ))?;
+    let removed: Vec<_> = exported
+        .removed
+        .iter()
+        .map(|removed| {
+            let done = removed.action.to_string();
+            [removed.class.to_string(), done, removed.count.to_string()]
+        })
+        .collect();
+    if !removed.is_empty() {
+        out.table(["fields", "done", "times"], &removed)?;
+    }
+    Ok(())
+}
+
+/// A new file, private and whole or not there.
+fn to_file(
+    file: &Path,
+    write: &mut dyn FnMut(&mut dyn Write) -> Result<Exported, ExportError>,
+) -> Result<Exported, ExportError> {
+    let mut part = file.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&part)
+        .map_err(ExportError::from)
+        .and_then(|opened| fill(opened, file, &part, write));
+    if written.is_err() {
+        // Nothing may be left of a failed attempt; that it could not be removed adds nothing to the first error.
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}
+
+fn fill(
+    opened: File,
+    file: &Path,
+    part: &Path,
+    write: &mut dyn FnMut(&mut dyn Write) -> Result<Exported, ExportError>,
+) -> Result<Exported, ExportError> {
+    let mut buffer = BufWriter::with_capacity(1 << 16, opened);
+    let exported = write(&mut buffer)?;
+    buffer
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .sync_all()?;
+    // Takes no name that is taken: an export never overwrites.
+    std::fs::hard_link(part, file)?;
+    std::fs::remove_file(part)?;
+    Ok(exported)
+}
+
+/// Runs `aura memory import`.
+///
+/// # Errors
+/// [`CliError`] when the file is no raw export, or the folder cannot be used; then nothing was imported.
+pub(super) fn import(args: &ImportArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let file = File::open(&args.file).map_err(|source| CliError::Input {
+        path: args.file.clone(),
+        source,
+    })?;
+    let bytes = file.metadata().map_or(0, |meta| meta.len());
+    let vault = args.data.vault_or_new()?;
+    // Makes the tables, or brings them up.
+    drop(Store::open(&vault, Options::default())?);
+    let bar = bar(bytes, "importing bytes");
+    let at: Timestamp = Clock::real(None).wall();
+    let imported = export::import(&vault, bar.wrap_read(file), at, &mut |_| {});
+    bar.finish_and_clear();
+    let imported = imported?;
+    if args.format.json {
+        out.json(&imported)?;
+    } else {
+        out.text(&format!(
+            "{} rows imported; {} were there already",
+            imported.rows, imported.known
+        ))?;
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,277 @@
+//! `aura memory key`: where the key of a data folder is kept.
+//!
+//! What: `show`, `init`, `change`. Why: the choice is the owner's, and a change seals every file anew. Not here: sealing
+//! (`aura_memory::vault`).
+
+use super::{super::keys, bar::bar};
+use crate::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    line::in_line,
+    out::Out,
+    service,
+};
+use aura_memory::{
+    StoreError, Vault,
+    audit::{Kind, Meaning, Op},
+    demo,
+    vault::{self, Ask, KeyChange, NewPlace, Passphrase, Place, Standing, Step},
+};
+use aura_runtime::{
+    control::{Reply, Request},
+    reads,
+};
+use clap::{Args, Subcommand};
+use indicatif::ProgressBar;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// `aura memory key`
+#[derive(Debug, Clone, Subcommand)]
+pub enum KeyCommand {
+    /// How the folder is sealed and where its key is kept; needs no key
+    Show(ShowArgs),
+    /// Choose where a new folder's key is kept; a folder of an earlier Aura is sealed
+    Init(InitArgs),
+    /// Keep the key elsewhere, or under another passphrase: every file is sealed anew
+    Change(ChangeArgs),
+}
+
+/// `aura memory key show`
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Where a key is to be kept.
+#[derive(Debug, Clone, Args)]
+#[group(required = true, multiple = false)]
+pub(super) struct PlaceArgs {
+    /// In the system's keyring
+    #[arg(long)]
+    keyring: bool,
+    /// Made from a passphrase, which is asked for twice
+    #[arg(long)]
+    passphrase: bool,
+    /// Made from the passphrase in the first line of this file
+    #[arg(long, value_name = "FILE")]
+    new_passphrase_file: Option<PathBuf>,
+    /// In this file of 32 bytes, on another disk or a stick; made when it is not there
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// The place that was named.
+    ///
+    /// # Errors
+    /// STORE-013 when a passphrase cannot be read, usage when the two are not the same.
+    pub(super) fn place(&self) -> Result<NewPlace, CliError> {
+        if let Some(file) = &self.file {
+            return Ok(NewPlace::File(file.clone()));
+        }
+        if let Some(file) = &self.new_passphrase_file {
+            return Ok(NewPlace::Passphrase(keys::from_file(file)?));
+        }
+        if self.passphrase {
+            return Ok(NewPlace::Passphrase(twice()?));
+        }
+        Ok(NewPlace::Keyring)
+    }
+}
+
+/// A place that was just chosen gives its key without asking again.
+pub(super) struct Chosen<'a>(pub(super) &'a NewPlace);
+
+impl Ask for Chosen<'_> {
+    fn passphrase(&self) -> Result<Option<Passphrase>, StoreError> {
+        Ok(match self.0 {
+            NewPlace::Passphrase(words) => Some(words.clone()),
+            NewPlace::Keyring | NewPlace::File(_) => None,
+        })
+    }
+
+    fn key_file(&self) -> Option<&Path> {
+        match self.0 {
+            NewPlace::File(path) => Some(path),
+            NewPlace::Keyring | NewPlace::Passphrase(_) => None,
+        }
+    }
+}
+
+/// A new passphrase, typed twice.
+///
+/// # Errors
+/// Usage: no terminal, nothing typed, or not the same.
+pub(super) fn twice() -> Result<Passphrase, CliError> {
+    let ask = |prompt: &str| {
+        let typed = rpassword::prompt_password(prompt).map(Passphrase::new);
+        typed.map_err(|_| {
+            CliError::Usage("there is no terminal to ask for a passphrase: name a file with it".to_owned())
+        })
+    };
+    let first = ask("New passphrase: ")?;
+    if first.is_empty() {
+        return Err(CliError::Usage("an empty passphrase protects nothing".to_owned()));
+    }
+    if ask("The same again: ")? != first {
+        return Err(CliError::Usage(
+            "the two are not the same: nothing was changed".to_owned(),
+        ));
+    }
+    Ok(first)
+}
+
+/// `aura memory key init`
+#[derive(Debug, Clone, Args)]
+pub struct InitArgs {
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura memory key change`
+#[derive(Debug, Clone, Args)]
+pub struct ChangeArgs {
+    #[command(flatten)]
+    place: PlaceArgs,
+    /// Only say what would be sealed anew
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura memory key …`.
+///
+/// # Errors
+/// A folder that cannot be opened or written, a place that takes no key.
+pub(super) fn run(command: &KeyCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        KeyCommand::Show(args) => show(args, out),
+        KeyCommand::Init(args) => {
+            let (dir, place) = (args.data.path()?, args.place.place()?);
+            let line = bar(0, "sealing");
+            let vault = Vault::create_with(&dir, &place, &mut |step| {
+                at(&line, step);
+                Ok(())
+            })?;
+            line.finish_and_clear();
+            let place = vault.place().ok_or(CliError::Bug("a key that is kept nowhere"))?;
+            said(vault.dir(), place, args.format, out)
+        }
+        KeyCommand::Change(args) => change(args, out),
+    }
+}
+
+fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let dir = args.data.path()?;
+    let (sealed, place, words) = match vault::standing(&dir)? {
+        Standing::New => return Err(StoreError::Missing { dir }.into()),
+        Standing::Plain => (
+            false,
+            None,
+            "Nothing is sealed: `aura memory key init` does it.".to_owned(),
+        ),
+        Standing::Sealed(place) => {
+            let demo = demo::is_marked(&dir);
+            let beside = if demo {
+                " It lies in the folder: this is the demo's."
+            } else {
+                ""
+            };
+            let words = format!("Sealed. The key is kept by {place}.{beside}");
+            (true, Some(name(&place)), words)
+        }
+    };
+    if args.format.json {
+        out.json(&json!({ "data": dir, "sealed": sealed, "place": place }))?;
+    } else {
+        out.text(&words)?;
+    }
+    Ok(if sealed { Exit::Ok } else { Exit::Bad })
+}
+
+/// The place in one word.
+fn name(place: &Place) -> &'static str {
+    match place {
+        Place::Keyring { .. } => "keyring",
+        Place::Passphrase { .. } => "passphrase",
+        Place::File { .. } => "file",
+    }
+}
+
+fn change(args: &ChangeArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let dir = args.data.path()?;
+    if args.dry_run {
+        // That it opens is part of what is tried.
+        drop(args.data.vault()?);
+        let plan = vault::plan(&dir)?;
+        let bytes: u64 = plan.iter().map(|(_, bytes)| bytes).sum();
+        if args.format.json {
+            out.json(&json!({ "dry_run": true, "files": plan.len(), "bytes": bytes }))?;
+        } else {
+            for (path, bytes) in &plan {
+                out.text(&format!("{bytes:>12}  {}", path.display()))?;
+            }
+            out.text(&format!(
+                "{} files, {bytes} bytes would be sealed anew.",
+                plan.len()
+            ))?;
+        }
+        return Ok(Exit::Ok);
+    }
+    let change = KeyChange::prepare(&dir, &args.data.asking(), &args.place.place()?)?;
+    let request = Request::KeyChange {
+        change: change.clone(),
+    };
+    let done = in_line(|| match service::ask_patiently(&dir, &request)? {
+        Some(Reply::KeyChanged) => Ok(()),
+        Some(other) => Err(service::unexpected(other)),
+        None => alone(&dir, &change),
+    });
+    // Without an answer nobody knows whether it was begun.
+    if !matches!(done, Ok(()) | Err(CliError::Control(_))) {
+        change.abandon(&dir);
+    }
+    done?;
+    said(&dir, change.place(), args.format, out)
+}
+
+/// On a folder without a service.
+fn alone(dir: &Path, change: &KeyChange) -> Result<(), CliError> {
+    let line = bar(0, "sealing anew");
+    let vault = Vault::change(dir, change, &mut |step| {
+        at(&line, step);
+        Ok(())
+    })?;
+    line.finish_and_clear();
+    Ok(reads::record_alone(
+        &vault,
+        Op::KeyChange,
+        Meaning::of(Kind::Key),
+    )?)
+}
+
+fn at(line: &ProgressBar, step: Step<'_>) {
+    line.set_length(step.of as u64);
+    line.set_position(step.done as u64);
+}
+
+fn said(dir: &Path, place: &Place, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    if format.json {
+        out.json(&json!({ "data": dir, "sealed": true, "place": name(place) }))?;
+    } else {
+        out.text(&format!("Sealed. The key is kept by {place}."))?;
+    }
+    Ok(Exit::Ok)
+}

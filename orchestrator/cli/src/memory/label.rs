@@ -1,0 +1,99 @@
+//! `aura memory label`.
+//!
+//! What: gives a thing the owner's own name, or takes it away. Why: who is behind a hash is the owner's to say. Not here: names that
+//! agents know (`*.describe`), which are never kept.
+
+use super::{
+    super::{
+        args::{DataDir, Format},
+        error::CliError,
+        exit::Exit,
+        line::in_line,
+        out::Out,
+        service,
+    },
+    look::key,
+};
+use aura_memory::{Options, Store, StoreError, Write, graph::NodeKey};
+use aura_platform::clock::Clock;
+use aura_runtime::control::{Reply, Request};
+use clap::Args;
+use std::{io, sync::mpsc};
+
+/// A name is at most so long.
+const LABEL_CHARS_MAX: usize = 80;
+
+/// `aura memory label`
+#[derive(Debug, Clone, Args)]
+pub struct LabelArgs {
+    /// What is meant: its key, or a chat's hash
+    #[arg(value_parser = key)]
+    key: NodeKey,
+    /// Your name for it, at most 80 characters
+    #[arg(value_parser = name, required_unless_present = "remove", conflicts_with = "remove")]
+    name: Option<String>,
+    /// Take the name away
+    #[arg(long)]
+    remove: bool,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+fn name(text: &str) -> Result<String, &'static str> {
+    let text = text.trim();
+    let fits = (1..=LABEL_CHARS_MAX).contains(&text.chars().count());
+    if fits && !text.chars().any(char::is_control) {
+        Ok(text.to_owned())
+    } else {
+        Err("a name has 1 to 80 characters and no line ends")
+    }
+}
+
+/// Runs `aura memory label`.
+///
+/// # Errors
+/// The folder cannot be written.
+pub(super) fn run(args: &LabelArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.data.vault()?;
+    let request = Request::Label {
+        of: args.key.clone(),
+        text: args.name.clone(),
+    };
+    in_line(|| match service::ask(vault.dir(), &request)? {
+        Some(Reply::Labelled) => Ok(()),
+        Some(other) => Err(service::unexpected(other)),
+        None => {
+            let (store, _) = Store::open(&vault, Options::default())?;
+            write(&store, &args.key, args.name.clone())
+        }
+    })?;
+    if args.format.json {
+        out.json(&serde_json::json!({ "key": args.key, "label": args.name }))?;
+    } else {
+        match &args.name {
+            Some(name) => out.text(&format!("{} is {name} from now on", args.key))?,
+            None => out.text(&format!("{} has no name of yours any more", args.key))?,
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn write(store: &Store, of: &NodeKey, text: Option<String>) -> Result<(), CliError> {
+    store.write(vec![Write::Label {
+        of: of.clone(),
+        text,
+        at: Clock::real(None).wall(),
+    }])?;
+    let (told, heard) = mpsc::channel();
+    store.commit(Box::new(move |done| {
+        // Heard below, unless this command is gone.
+        let _ = told.send(done);
+    }))?;
+    match heard.recv() {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(CliError::File(io::Error::other(error))),
+        Err(_) => Err(StoreError::Stopped.into()),
+    }
+}

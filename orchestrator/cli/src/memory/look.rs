@@ -1,0 +1,227 @@
+//! `aura memory stats`, `search` and `show`.
+//!
+//! What: looking at what is remembered. Why: the owner sees what is kept, and why something was found. Not here: changing it.
+
+#![expect(
+    clippy::doc_markdown,
+    reason = "clap prints these comments as help, where backquotes would stand as they are"
+)]
+
+use super::super::{
+    args::{DataDir, Format, HomeFile},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    records::{Records, local},
+};
+use aura_memory::{
+    Reader,
+    audit::{Kind, Meaning, Op},
+    graph::{Found, KeyShape, NodeKey, NodeRow, NodeType},
+};
+use aura_runtime::{config::Home, erase::zone, reads};
+use chrono_tz::Tz;
+use clap::Args;
+use serde_json::{Value, json};
+
+/// How many edges of a thing are shown.
+const LINKED: u32 = 50;
+
+/// Which folder, under which configuration, and how it is said.
+#[derive(Debug, Clone, Args)]
+pub(super) struct On {
+    #[command(flatten)]
+    home: HomeFile,
+    /// The folder.
+    #[command(flatten)]
+    pub(super) data: DataDir,
+    #[command(flatten)]
+    pub(super) format: Format,
+}
+
+impl On {
+    /// The configuration, where there is one.
+    pub(super) fn home(&self) -> Result<Option<Home>, CliError> {
+        let there = self.home.named().is_some() || self.home.path().exists();
+        Ok(there.then(|| Home::load(&self.home.path())).transpose()?)
+    }
+}
+
+/// `aura memory stats`
+#[derive(Debug, Clone, Args)]
+pub struct StatsArgs {
+    #[command(flatten)]
+    on: On,
+}
+
+/// `aura memory search`
+#[derive(Debug, Clone, Args)]
+pub struct SearchArgs {
+    /// Words, or how they begin; all must be there
+    #[arg(required = true)]
+    words: Vec<String>,
+    /// Only of this type: user, event, app, person, place, transaction, conversation, health_snapshot, action, trace
+    #[arg(long = "type", value_name = "TYPE", value_parser = node_type)]
+    node_type: Option<NodeType>,
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    limit: u32,
+    #[command(flatten)]
+    on: On,
+}
+
+/// `aura memory show`
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// Its key, as `aura memory search` prints it
+    #[arg(value_parser = key)]
+    key: NodeKey,
+    #[command(flatten)]
+    on: On,
+}
+
+pub(super) fn key(text: &str) -> Result<NodeKey, KeyShape> {
+    NodeKey::parse(text)
+}
+
+fn node_type(text: &str) -> Result<NodeType, &'static str> {
+    NodeType::parse(text).ok_or("no such type: `aura memory search --help` names them")
+}
+
+/// Runs `aura memory stats`.
+///
+/// # Errors
+/// The store cannot be read.
+pub(super) fn stats(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.on.data.vault()?;
+    let home = args.on.home()?;
+    let (zone, retention) = (
+        zone(&vault, home.as_ref()),
+        home.map(|home| home.retention).unwrap_or_default(),
+    );
+    reads::record(&vault, Op::Read, Meaning::of(Kind::Graph))?;
+    let reader = Reader::open(&vault)?;
+    let (stats, counts) = (reader.stats()?, reader.counts()?);
+    if args.on.format.json {
+        out.json(&json!({ "graph": stats, "events": counts.events, "decisions": counts.decisions,
+            "traces": counts.traces, "ledger": counts.ledger, "bytes": reader.size_bytes(), "retention": retention }))?;
+        return Ok(Exit::Ok);
+    }
+    let rows: Vec<[String; 5]> = stats
+        .nodes
+        .iter()
+        .map(|(of, stats)| {
+            let keep: Value = serde_json::to_value(retention.of(*of)).unwrap_or_default();
+            [
+                of.to_string(),
+                stats.count.to_string(),
+                local(stats.oldest, zone),
+                local(stats.newest, zone),
+                keep.as_u64()
+                    .map_or_else(|| "always".to_owned(), |days| format!("{days} days")),
+            ]
+        })
+        .collect();
+    out.table(["what", "how many", "oldest", "newest", "kept for"], &rows)?;
+    let edges: u64 = stats.edges.values().sum();
+    out.text(&format!(
+        "{edges} relations, {} names of yours; {} traces, {} events of the journal; {} KiB on disk",
+        stats.labels,
+        counts.traces,
+        counts.events,
+        reader.size_bytes() / 1024
+    ))?;
+    Ok(Exit::Ok)
+}
+
+/// Runs `aura memory search`. 1 when nothing was found.
+///
+/// # Errors
+/// The store cannot be read.
+pub(super) fn search(args: &SearchArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.on.data.vault()?;
+    let home = args.on.home()?;
+    let zone = zone(&vault, home.as_ref());
+    reads::record(&vault, Op::Read, Meaning::of(Kind::Graph))?;
+    let found = Reader::open(&vault)?.search(&args.words.join(" "), args.node_type, args.limit)?;
+    if args.on.format.json {
+        for one in &found {
+            out.json(one)?;
+        }
+    } else if found.is_empty() {
+        out.text("Nothing has these words.")?;
+    } else {
+        let rows: Vec<[String; 5]> = found.iter().map(|one| row(one, zone)).collect();
+        out.table(["type", "key", "when", "name", "because"], &rows)?;
+    }
+    Ok(if found.is_empty() { Exit::Bad } else { Exit::Ok })
+}
+
+fn row(found: &Found, zone: Tz) -> [String; 5] {
+    let because: Vec<String> = found
+        .because
+        .iter()
+        .map(|(word, field)| format!("{word:?} in its {field}"))
+        .collect();
+    let node = &found.row.node;
+    [
+        node.data.node_type().to_string(),
+        node.key.to_string(),
+        local(node.at, zone),
+        found.row.label.clone().unwrap_or_default(),
+        because.join(", "),
+    ]
+}
+
+/// Runs `aura memory show`. 1 when there is no such thing.
+///
+/// # Errors
+/// The store cannot be read.
+pub(super) fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let vault = args.on.data.vault()?;
+    let home = args.on.home()?;
+    let zone = zone(&vault, home.as_ref());
+    let records = Records::open_to_show(&vault)?;
+    let reader = &records.reader;
+    let Some(NodeRow { node, label }) = reader.node(&args.key)? else {
+        return Err(CliError::NotThere(format!(
+            "nothing is remembered under {}: `aura memory search` finds keys",
+            args.key
+        )));
+    };
+    records.shows(Meaning::one(Kind::Node, args.key.as_str()))?;
+    let linked = reader.linked(&args.key, LINKED)?;
+    if args.on.format.json {
+        out.json(&json!({ "node": node, "label": label, "edges": linked }))?;
+        return Ok(Exit::Ok);
+    }
+    out.text(&format!("{} {}", node.data.node_type(), node.key))?;
+    if let Some(label) = label {
+        out.text(&format!("your name for it: {label}"))?;
+    }
+    out.text(&format!("when: {}", local(node.at, zone)))?;
+    if let Ok(Value::Object(fields)) = serde_json::to_value(&node.data) {
+        for (name, value) in fields.iter().filter(|(name, _)| *name != "type") {
+            out.text(&format!(
+                "{name}: {}",
+                value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+            ))?;
+        }
+    }
+    if !linked.is_empty() {
+        let rows: Vec<[String; 5]> = linked
+            .iter()
+            .map(|edge| {
+                [
+                    if edge.out { "→" } else { "←" }.to_owned(),
+                    edge.edge_type.to_string(),
+                    edge.other.to_string(),
+                    local(edge.at, zone),
+                    edge.label.clone().unwrap_or_default(),
+                ]
+            })
+            .collect();
+        out.table(["", "relation", "other", "when", "name"], &rows)?;
+    }
+    Ok(Exit::Ok)
+}

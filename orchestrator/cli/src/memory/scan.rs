@@ -1,0 +1,77 @@
+//! `aura memory scan`.
+//!
+//! What: looks for texts in every byte that is kept. Why: that something is not kept, or is gone, need not be believed. Not here:
+//! finding things by their words (`look`).
+
+use super::super::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    input::Input,
+    out::Out,
+};
+use aura_memory::{
+    audit::{Kind, Meaning, Op},
+    scan,
+};
+use aura_runtime::reads;
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// A text is at least so long: shorter ones stand everywhere by chance.
+const TEXT_BYTES_MIN: usize = 4;
+
+/// All texts together are at most so long.
+const TEXTS_BYTES_MAX: usize = 1 << 20;
+
+/// `aura memory scan`
+#[derive(Debug, Clone, Args)]
+pub struct ScanArgs {
+    /// A file with one text a line; `-` is the standard input, so that they stand in no list of commands
+    #[arg(value_name = "FILE", default_value = "-")]
+    texts: PathBuf,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura memory scan`. 1 when one of the texts stands somewhere.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(super) fn run(args: &ScanArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let text = Input::open(&args.texts)?.whole(TEXTS_BYTES_MAX)?;
+    let texts: Vec<Vec<u8>> = text
+        .split(|byte| *byte == b'\n')
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
+        .filter(|line| !line.is_empty())
+        .collect();
+    if texts.is_empty() || texts.iter().any(|text| text.len() < TEXT_BYTES_MIN) {
+        return Err(CliError::Usage(format!(
+            "each text needs at least {TEXT_BYTES_MIN} bytes: shorter ones stand everywhere by chance"
+        )));
+    }
+    let vault = args.data.vault()?;
+    reads::record(&vault, Op::Read, Meaning::of(Kind::Memory))?;
+    let found = scan::scan(&vault, &texts)?;
+    for place in &found {
+        if args.format.json {
+            out.json(&json!({ "text": place.text + 1, "file": place.file, "page": place.page }))?;
+        } else {
+            let page = place
+                .page
+                .map_or_else(String::new, |page| format!(", page {page}"));
+            out.text(&format!(
+                "text {} stands in {}{page}",
+                place.text + 1,
+                place.file.display()
+            ))?;
+        }
+    }
+    if found.is_empty() && !args.format.json {
+        out.text(&format!("none of {} texts stands anywhere", texts.len()))?;
+    }
+    Ok(if found.is_empty() { Exit::Ok } else { Exit::Bad })
+}

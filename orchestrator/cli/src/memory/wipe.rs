@@ -1,0 +1,130 @@
+//! `aura memory wipe`: the key is destroyed, then everything in the folder.
+//!
+//! What: asks, stops a running service, wipes. Why: one command that leaves nothing to be opened. Not here: the order of it
+//! (`aura_memory::wipe`).
+
+use super::bar::bar;
+use crate::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    out::Out,
+    service,
+};
+use aura_memory::{StoreError, demo, vault, wipe};
+use aura_runtime::control::Request;
+use aura_workflow::execution::programs_folder;
+use clap::Args;
+use serde_json::json;
+use std::{
+    fs, io,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a service that was told to end is waited for, and how often it is looked whether it has.
+const ENDS: Duration = Duration::from_secs(10);
+const AGAIN: Duration = Duration::from_millis(50);
+
+/// `aura memory wipe`
+#[derive(Debug, Clone, Args)]
+pub struct WipeArgs {
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Only list what would be removed
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura memory wipe`.
+///
+/// # Errors
+/// A service that does not end, a file that cannot be removed: the next opening goes on.
+pub(super) fn run(args: &WipeArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let dir = args.data.path()?;
+    if !is_ours(&dir) {
+        return Err(StoreError::Missing { dir }.into());
+    }
+    let plan = wipe::plan(&dir)?;
+    if args.dry_run {
+        if args.format.json {
+            out.json(&json!({ "dry_run": true, "files": plan.len() }))?;
+        } else {
+            for path in &plan {
+                out.text(&path.display().to_string())?;
+            }
+            out.text(&format!("{} files would be removed, the key first.", plan.len()))?;
+        }
+        return Ok(Exit::Ok);
+    }
+    if !args.yes && !agreed(&dir, plan.len(), args.format, out)? {
+        out.text("Nothing was removed.")?;
+        return Ok(Exit::Bad);
+    }
+    // It may be ending already.
+    let _ = service::ask(&dir, &Request::Stop)?;
+    let line = bar(plan.len() as u64, "wiping");
+    let until = Instant::now() + ENDS;
+    loop {
+        let wiped = wipe::wipe(&dir, &mut |_| {
+            line.inc(1);
+            Ok(())
+        });
+        match wiped {
+            Err(StoreError::Locked { .. }) if Instant::now() < until => thread::sleep(AGAIN),
+            wiped => break wiped?,
+        }
+    }
+    line.finish_and_clear();
+    remove_programs_folder(&dir)?;
+    if args.format.json {
+        out.json(&json!({ "dry_run": false, "files": plan.len() }))?;
+    } else {
+        out.text(&format!(
+            "The key of {} is destroyed and {} files are removed. Copies and backups elsewhere are yours to remove.",
+            dir.display(),
+            plan.len()
+        ))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// What programs of a run that was killed have left lies outside the data folder.
+fn remove_programs_folder(dir: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(programs_folder(dir)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// A folder that Aura made: nothing else is removed, whatever was named.
+fn is_ours(dir: &Path) -> bool {
+    let sealed = !matches!(vault::standing(dir), Ok(vault::Standing::New));
+    dir.is_dir() && (sealed || demo::is_marked(dir))
+}
+
+fn agreed(dir: &Path, files: usize, format: Format, out: &mut Out) -> Result<bool, CliError> {
+    if format.json {
+        return Err(CliError::Usage(
+            "with --json nobody can be asked: say --yes".to_owned(),
+        ));
+    }
+    out.text(&format!(
+        "Everything in {} is destroyed: the key, then {files} files. Nobody can bring it back.\nType wipe to do it:",
+        dir.display()
+    ))?;
+    let mut line = String::new();
+    io::stdin()
+        .read_line(&mut line)
+        .map_err(|source| CliError::Input {
+            path: "-".into(),
+            source,
+        })?;
+    Ok(line.trim() == "wipe")
+}

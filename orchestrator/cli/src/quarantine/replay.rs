@@ -1,0 +1,191 @@
+//! `aura quarantine replay`: what would pass the gate of today.
+//!
+//! What: every chosen line judged anew, without the deadline and without doing anything; on request a fixture of each. Why:
+//! after a change of the catalogue the operator sees what it changed, and a bug report has its smallest call. Not here: the
+//! judgement (`aura_memory::quarantine::replay`), making a call smaller (`fixture`).
+
+use super::{args::ReplayArgs, fixture, select::Filter, words};
+use crate::{error::CliError, exit::Exit, out::Out};
+use aura_memory::quarantine::{Entry, Kind, Line, NotReplayable, Verdict, list, replay};
+use aura_platform::clock::Clock;
+use serde::Serialize;
+use std::path::Path;
+use toolcall_schema::{SchemaError, gate};
+
+/// How many of which.
+#[derive(Default)]
+struct Tally {
+    passes: u64,
+    refused: u64,
+    differently: u64,
+    not_replayable: u64,
+}
+
+/// Runs `aura quarantine replay`. A line that cannot be replayed is neither good nor bad.
+///
+/// # Errors
+/// [`CliError`] when the folder cannot be read, a line is not there, or no fixture can be made of it.
+pub(super) fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let (dir, kind) = (args.data.path()?, args.kind.into());
+    if args.as_fixture.is_some() && kind != Kind::Calls {
+        return Err(CliError::Usage(
+            "only a call can be a fixture: leave out --kind".to_owned(),
+        ));
+    }
+    let filter = Filter::new(&args.filter, Clock::real(None).wall());
+    let mut tally = Tally::default();
+    let mut judge = |n: u64, line: &Line| -> Result<(), CliError> {
+        let Line::Entry(entry) = line else { return Ok(()) };
+        if !filter.admits_entry(entry) {
+            return Ok(());
+        }
+        let verdict = replay(kind, entry);
+        tally.count(entry, &verdict);
+        if args.format.json {
+            out.json(&document(n, entry, &verdict))?;
+        } else {
+            out.text(&in_words(n, entry, &verdict))?;
+        }
+        if let Some(dir) = &args.as_fixture {
+            let path = make(dir, n, entry, &verdict)?;
+            if !args.format.json {
+                out.text(&format!(
+                    "       written to {path}: look at it before you share it"
+                ))?;
+            }
+        }
+        Ok(())
+    };
+    if args.lines.is_empty() {
+        for line in list(&dir, kind)? {
+            let (n, line) = line?;
+            judge(n, &line)?;
+        }
+    }
+    for pick in &args.lines {
+        let (n, line) = pick.find(&dir, kind)?;
+        judge(n, &line)?;
+    }
+    if !args.format.json {
+        out.text(&format!(
+            "{} would pass, {} refused ({} of them for another reason), {} cannot be replayed",
+            tally.passes, tally.refused, tally.differently, tally.not_replayable
+        ))?;
+    }
+    Ok(if tally.refused == 0 { Exit::Ok } else { Exit::Bad })
+}
+
+impl Tally {
+    fn count(&mut self, entry: &Entry, verdict: &Verdict) {
+        match verdict {
+            Verdict::Passes | Verdict::PassesOtherwise => self.passes += 1,
+            Verdict::Refused(_) => {
+                self.refused += 1;
+                self.differently += u64::from(!verdict.is_as_before(entry));
+            }
+            Verdict::NotReplayable(_) => self.not_replayable += 1,
+        }
+    }
+}
+
+fn make(dir: &Path, n: u64, entry: &Entry, verdict: &Verdict) -> Result<String, CliError> {
+    let no = |why: &str| Err(CliError::NotThere(format!("line {n} is no fixture: {why}")));
+    let error = match verdict {
+        Verdict::Refused(error) => error,
+        Verdict::Passes => return no("it passes today"),
+        Verdict::PassesOtherwise => {
+            return no("its refusal depends on the time or on a confirmation, which no file holds");
+        }
+        Verdict::NotReplayable(why) => return no(why_not(*why)),
+    };
+    let Some(call) = entry.verbatim() else {
+        return no(why_not(NotReplayable::Redacted));
+    };
+    match fixture::write(dir, entry, error, &fixture::minimal(&call, error)) {
+        Ok(path) => Ok(path.display().to_string()),
+        Err((path, why)) => Err(CliError::Usage(format!(
+            "could not write {} ({}): name another folder with --as-fixture=DIR",
+            path.display(),
+            why.kind()
+        ))),
+    }
+}
+
+fn why_not(why: NotReplayable) -> &'static str {
+    match why {
+        NotReplayable::Redacted => "it was redacted, so the refused bytes are not there any more",
+        NotReplayable::NoCall => "it does not say which call it answers",
+        NotReplayable::Cut => "only its beginning is kept",
+    }
+}
+
+fn in_words(n: u64, entry: &Entry, verdict: &Verdict) -> String {
+    let then = format!(
+        "{n:>5}  {:<28}  {} {:?}",
+        words::tool(entry),
+        entry.code,
+        entry.pointer
+    );
+    match verdict {
+        Verdict::Passes => format!("{then}: would pass"),
+        Verdict::PassesOtherwise => {
+            format!(
+                "{then}: would pass but for what is not replayed: its deadline, a confirmation, what was asked"
+            )
+        }
+        Verdict::Refused(_) if verdict.is_as_before(entry) => format!("{then}: still refused"),
+        Verdict::Refused(error) => {
+            format!(
+                "{then}: refused as {} {:?}: {}",
+                error.code, error.pointer, error.message
+            )
+        }
+        Verdict::NotReplayable(why) => format!("{then}: cannot be replayed: {}", why_not(*why)),
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    n: u64,
+    sha256: &'a str,
+    tool: String,
+    then: Then<'a>,
+    verdict: &'static str,
+    /// The refusal of today.
+    now: Option<&'a SchemaError>,
+    /// Whether it is refused as it was.
+    same: bool,
+    /// Why it cannot be replayed.
+    why_not: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Then<'a> {
+    code: &'a str,
+    pointer: &'a str,
+    /// Whether the catalogue was that of today.
+    same_catalogue: bool,
+}
+
+fn document<'a>(n: u64, entry: &'a Entry, verdict: &'a Verdict) -> Document<'a> {
+    let (word, now, why) = match verdict {
+        Verdict::Passes => ("passes", None, None),
+        Verdict::PassesOtherwise => ("passes_otherwise", None, None),
+        Verdict::Refused(error) => ("refused", Some(error), None),
+        Verdict::NotReplayable(why) => ("not_replayable", None, Some(why_not(*why))),
+    };
+    Document {
+        n,
+        sha256: &entry.sha256,
+        tool: words::tool(entry),
+        then: Then {
+            code: &entry.code,
+            pointer: &entry.pointer,
+            same_catalogue: entry.catalogue_hash == gate::catalogue_hash(),
+        },
+        verdict: word,
+        now,
+        same: verdict.is_as_before(entry),
+        why_not: why,
+    }
+}

@@ -1,0 +1,213 @@
+//! `aura quarantine stats`: how much was refused.
+//!
+//! What: counts of all lines by code, agent, tool and day, what they take on the disk, and what the running service lost.
+//! Why: one look tells a single fault from a flood, and a flood from a full disk. Not here: the lines themselves (`list`).
+
+use super::{args::StatsArgs, words};
+use crate::{error::CliError, exit::Exit, out::Out, service};
+use aura_memory::quarantine::{Kind, Line, OnDisk, QuarantineHealth, list, on_disk};
+use aura_runtime::control::{Reply, Request};
+use chrono::NaiveDate;
+use serde::{Deserialize as _, Serialize};
+use std::{collections::BTreeMap, path::Path};
+use toolcall_schema::Timestamp;
+
+/// One kind.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+struct Stats {
+    entries: u64,
+    lost: u64,
+    unreadable: u64,
+    oldest: Option<Timestamp>,
+    newest: Option<Timestamp>,
+    by_code: BTreeMap<String, u64>,
+    by_agent: BTreeMap<String, u64>,
+    by_tool: BTreeMap<String, u64>,
+    by_day: BTreeMap<NaiveDate, u64>,
+}
+
+impl Stats {
+    fn count(&mut self, line: &Line) {
+        if let Some(ts) = line.ts() {
+            self.oldest = Some(self.oldest.map_or(ts, |oldest| oldest.min(ts)));
+            self.newest = Some(self.newest.map_or(ts, |newest| newest.max(ts)));
+        }
+        match line {
+            Line::Entry(entry) => {
+                let agent = entry.agent.map_or("?", |agent| agent.as_str());
+                self.entries += 1;
+                *self.by_code.entry(entry.code.clone()).or_default() += 1;
+                *self.by_agent.entry(agent.to_owned()).or_default() += 1;
+                *self.by_tool.entry(words::tool(entry)).or_default() += 1;
+                *self.by_day.entry(entry.ts.utc().date_naive()).or_default() += 1;
+            }
+            Line::Lost(lost) => self.lost += lost.dropped,
+            Line::Unreadable { .. } => self.unreadable += 1,
+            // It is being written.
+            Line::Torn { .. } => {}
+        }
+    }
+
+    fn lines(&self, kind: Kind, disk: OnDisk) -> Vec<String> {
+        let OnDisk {
+            files,
+            bytes,
+            torn_files,
+        } = disk;
+        let mut lines = vec![format!(
+            "{}: {} kept, {} lost, {} unreadable; {bytes} bytes in {files} files, {torn_files} torn lines set aside",
+            kind.as_str(),
+            self.entries,
+            self.lost,
+            self.unreadable
+        )];
+        if let (Some(oldest), Some(newest)) = (self.oldest, self.newest) {
+            lines.push(format!("  from {oldest} to {newest}"));
+        }
+        let mut table = |name: &str, counts: Vec<(String, u64)>| {
+            lines.extend(
+                counts
+                    .into_iter()
+                    .map(|(key, count)| format!("  {name:<6}  {key:<32}  {count:>8}")),
+            );
+        };
+        let owned =
+            |map: &BTreeMap<String, u64>| map.iter().map(|(key, count)| (key.clone(), *count)).collect();
+        table("code", owned(&self.by_code));
+        table("agent", owned(&self.by_agent));
+        table("tool", owned(&self.by_tool));
+        table(
+            "day",
+            self.by_day
+                .iter()
+                .map(|(day, count)| (day.to_string(), *count))
+                .collect(),
+        );
+        lines
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    stats: &'a Stats,
+    disk: OnDisk,
+}
+
+/// Runs `aura quarantine stats`.
+///
+/// # Errors
+/// [`CliError`] when the folder cannot be read.
+pub(super) fn run(args: &StatsArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let dir = args.data.path()?;
+    let mut all = Vec::new();
+    for kind in Kind::ALL {
+        let mut stats = Stats::default();
+        for line in list(&dir, *kind)? {
+            stats.count(&line?.1);
+        }
+        all.push((*kind, stats, on_disk(&dir, *kind)?));
+    }
+    let service = health(&dir)?;
+    if args.format.json {
+        let mut document: BTreeMap<&str, serde_json::Value> = BTreeMap::new();
+        for (kind, stats, disk) in &all {
+            let one = Document { stats, disk: *disk };
+            let value = serde_json::to_value(&one).map_err(|_| CliError::Bug("statistics have no JSON"))?;
+            document.insert(kind.as_str(), value);
+        }
+        document.insert("service", serde_json::json!(service));
+        out.json(&document)?;
+        return Ok(Exit::Ok);
+    }
+    for (kind, stats, disk) in &all {
+        for line in stats.lines(*kind, *disk) {
+            out.text(&line)?;
+        }
+    }
+    out.text(&match service {
+        None => "no service runs on this folder".to_owned(),
+        Some(health) => format!(
+            "the service, since its start: {} written, {} lost because too many waited, {} because they could not be \
+             written, {} purged{}",
+            health.written,
+            health.overflowed,
+            health.failed,
+            health.purged,
+            if health.failing { "; IT CANNOT WRITE NOW" } else { "" }
+        ),
+    })?;
+    Ok(Exit::Ok)
+}
+
+/// What the running service counts; `None`: none runs.
+///
+/// # Errors
+/// [`CliError`] when it does not answer as it should.
+pub(crate) fn health(dir: &Path) -> Result<Option<QuarantineHealth>, CliError> {
+    match service::ask(dir, &Request::Status)? {
+        Some(Reply::Status(status)) => QuarantineHealth::deserialize(&status["quarantine"])
+            .map(Some)
+            .map_err(|_| CliError::NotThere("the service is of another version: restart it".to_owned())),
+        Some(other) => Err(service::unexpected(other)),
+        None => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aura_memory::quarantine::{Entry, Lost, Why};
+    use toolcall_schema::AgentName;
+
+    #[test]
+    fn lines_are_counted_by_code_agent_tool_and_utc_day() {
+        let entry = |at: &str, code: &str, agent, tool: Option<&str>| {
+            let why = Why {
+                code: code.to_owned(),
+                pointer: String::new(),
+                message: String::new(),
+            };
+            Line::Entry(Box::new(Entry {
+                agent,
+                tool: tool.map(str::to_owned),
+                ..Entry::new(Timestamp::parse(at).unwrap(), why, "cafe", b"x")
+            }))
+        };
+        let lost = Lost {
+            ts: Timestamp::parse("2026-11-05T00:00:00Z").unwrap(),
+            code: "QUAR-001".to_owned(),
+            dropped: 7,
+        };
+        let mut stats = Stats::default();
+        for line in [
+            entry(
+                "2026-11-03T23:59:59.999Z",
+                "GATE-009",
+                Some(AgentName::Comms),
+                Some("mute_channel"),
+            ),
+            entry("2026-11-04T00:00:00Z", "GATE-009", Some(AgentName::Comms), None),
+            entry("2026-11-04T05:00:00Z", "GATE-003", None, None),
+            Line::Lost(lost),
+            Line::Unreadable { bytes: 3 },
+            Line::Torn { bytes: 3 },
+        ] {
+            stats.count(&line);
+        }
+        let counts = |pairs: &[(&str, u64)]| pairs.iter().map(|(key, n)| ((*key).to_owned(), *n)).collect();
+        let day = |day| NaiveDate::from_ymd_opt(2026, 11, day).unwrap();
+        let expected = Stats {
+            entries: 3,
+            lost: 7,
+            unreadable: 1,
+            oldest: Timestamp::parse("2026-11-03T23:59:59.999Z").ok(),
+            newest: Timestamp::parse("2026-11-05T00:00:00Z").ok(),
+            by_code: counts(&[("GATE-003", 1), ("GATE-009", 2)]),
+            by_agent: counts(&[("?", 1), ("comms", 2)]),
+            by_tool: counts(&[("?.?", 1), ("comms.?", 1), ("comms.mute_channel", 1)]),
+            by_day: BTreeMap::from([(day(3), 1), (day(4), 2)]),
+        };
+        assert_eq!(stats, expected);
+    }
+}

@@ -1,0 +1,132 @@
+//! Traces as the store keeps them, read for the commands.
+//!
+//! What: [`Records`], the store opened read-only with the few questions that several commands ask. Why: a record that
+//! cannot be read is one error everywhere, and the owner's zone comes from the newest decision. Not here: what is said
+//! about a trace (`trace`, `why`).
+
+use super::error::CliError;
+use aura_memory::{
+    Reader, StoreError, TraceRow, Vault,
+    audit::{Meaning, Op, pending},
+};
+use aura_runtime::reads::{self, NotRecorded};
+use chrono_tz::Tz;
+use surfaces::format;
+use toolcall_schema::{Timestamp, ids::TraceId, trace::Trace};
+
+/// How many traces are read at a time.
+const PAGE: usize = 256;
+
+/// The store of a data folder, beside a running service or on a stopped folder.
+pub struct Records {
+    /// For the questions that only one command asks.
+    pub reader: Reader,
+    vault: Vault,
+}
+
+impl Records {
+    /// Opens the store of a folder of which something is to be shown, which is recorded first: [`Self::shows`].
+    ///
+    /// # Errors
+    /// AUDIT-001 where nothing can be recorded; as [`Reader::open`].
+    pub fn open_to_show(vault: &Vault) -> Result<Self, CliError> {
+        pending::check_writable(vault).map_err(NotRecorded::from)?;
+        Self::open(vault)
+    }
+
+    /// Opens the store of a folder; takes no lock and writes nothing.
+    ///
+    /// # Errors
+    /// As [`Reader::open`].
+    pub fn open(vault: &Vault) -> Result<Self, CliError> {
+        Ok(Self {
+            reader: Reader::open(vault)?,
+            vault: vault.clone(),
+        })
+    }
+
+    /// Records that something is read, before it is shown.
+    ///
+    /// # Errors
+    /// AUDIT-001: it is not to be shown.
+    pub fn shows(&self, meaning: Meaning) -> Result<(), CliError> {
+        Ok(reads::record(&self.vault, Op::Read, meaning)?)
+    }
+
+    /// The trace of a row.
+    ///
+    /// # Errors
+    /// STORE-003 when it is not `trace.v1`.
+    pub fn parse(&self, row: &TraceRow) -> Result<Trace, CliError> {
+        serde_json::from_str(&row.json).map_err(|_| {
+            let what = format!("trace {} is not trace.v1", row.trace_id);
+            StoreError::Damaged {
+                file: self.vault.dir().join("aura.db"),
+                what,
+            }
+            .into()
+        })
+    }
+
+    /// One stored trace.
+    ///
+    /// # Errors
+    /// [`CliError::NotThere`] when there is none of that id.
+    pub fn row(&self, id: &TraceId) -> Result<TraceRow, CliError> {
+        let missing = || {
+            CliError::NotThere(format!(
+                "no trace {id} here: `aura trace list` shows those there are"
+            ))
+        };
+        self.reader.trace(id)?.ok_or_else(missing)
+    }
+
+    /// The traces from the newest on, read as they are asked for.
+    pub fn newest_first(&self) -> impl Iterator<Item = Result<TraceRow, CliError>> {
+        let mut page = Vec::new().into_iter();
+        let mut before = None;
+        let mut over = false;
+        std::iter::from_fn(move || {
+            if page.len() == 0 && !over {
+                match self.reader.traces_and_calls(PAGE, before) {
+                    Ok(rows) => {
+                        over = rows.len() < PAGE;
+                        before = rows.last().map(|row| row.tick);
+                        page = rows.into_iter();
+                    }
+                    Err(error) => {
+                        over = true;
+                        return Some(Err(error.into()));
+                    }
+                }
+            }
+            page.next().map(Ok)
+        })
+    }
+
+    /// The newest trace that can be read.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn newest(&self) -> Result<Option<Trace>, CliError> {
+        for row in self.newest_first() {
+            if let Ok(trace) = self.parse(&row?) {
+                return Ok(Some(trace));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The zone that the owner had when it was decided.
+pub fn zone(trace: &Trace) -> Tz {
+    format::zone(&trace.decision.user.zone)
+}
+
+/// Date and time in a zone: `2026-11-03 07:45:00`.
+pub fn local(at: Timestamp, zone: Tz) -> String {
+    at.utc()
+        .with_timezone(&zone)
+        .format("%Y-%m-%d %H:%M:%S")
+        .to_string()
+}

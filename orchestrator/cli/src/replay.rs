@@ -1,0 +1,337 @@
+//! `aura replay`: a recorded day, or the journal of a data folder, again.
+//!
+//! What: plays a folder with `day.toml` through the real actors, or folds a data folder's journal through the machine, and
+//! prints one trace per tick. Why: every decision can be made again to the same bytes. Not here: playing (`day`).
+
+use super::{
+    args::{Format, HomeFile},
+    error::CliError,
+    exit::Exit,
+    keys::KeyArgs,
+    out::Out,
+    service::show,
+    temporary::Temporary,
+    whatif,
+};
+use aura_days::day::{Script, differences};
+use aura_memory::Vault;
+use aura_runtime::{config::Home, journal::Journal, whatif::Question};
+use chrono::NaiveDate;
+use clap::Args;
+use orchestrator_machine::{Effect, RULES_NUMBER};
+use serde::Serialize;
+use serde_json::Value;
+use std::{collections::BTreeSet, path::PathBuf};
+use toolcall_schema::{ids::TraceId, trace::Trace};
+
+/// Play a recorded day, or a data folder's journal, again.
+#[derive(Debug, Clone, Args)]
+pub struct ReplayArgs {
+    /// A folder with day.toml, or a data folder.
+    path: PathBuf,
+    /// Keep what the day writes in this folder (it must be new); else it is thrown away.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Of a data folder: compare what the journal makes with what is stored; 1 when any trace differs
+    #[arg(long)]
+    verify: bool,
+    /// Decide the past again under this policy (a file or `default`), and say what would have been different
+    #[arg(long, value_name = "POLICY", conflicts_with = "verify")]
+    what_if: Option<String>,
+    /// The first local day that is decided again
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "what_if")]
+    from: Option<NaiveDate>,
+    /// The last one
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "what_if")]
+    to: Option<NaiveDate>,
+    #[command(flatten)]
+    home: HomeFile,
+    #[command(flatten)]
+    key: KeyArgs,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl ReplayArgs {
+    /// What is asked with `--what-if`.
+    fn question(&self) -> Result<Option<Question>, CliError> {
+        let Some(name) = &self.what_if else {
+            return Ok(None);
+        };
+        if self.from.zip(self.to).is_some_and(|(from, to)| to < from) {
+            return Err(CliError::Usage("--to is before --from".to_owned()));
+        }
+        let policy = super::policy::by_file(name)?;
+        let (from, to) = (self.from, self.to);
+        Ok(Some(Question { policy, from, to }))
+    }
+}
+
+/// Runs `aura replay`. A day that differs from its `expected.json` ends with 1.
+///
+/// # Errors
+/// A folder that cannot be read, named by file and line.
+pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let question = args.question()?;
+    if !args.path.join("day.toml").exists() {
+        return match &question {
+            None => journal(args, out),
+            Some(question) => {
+                let home = args.home.named().map(Home::load).transpose()?;
+                let journal = Journal::open(&args.key.open(&args.path)?, home.as_ref())?;
+                whatif::run(journal, question, args.format.json, out)
+            }
+        };
+    }
+    let script = Script::read(&args.path)?;
+    let temporary = Temporary::new(None)?;
+    let dir = match &args.keep {
+        Some(dir) if dir.exists() => {
+            return Err(CliError::Usage(format!(
+                "{} exists; --keep needs a new folder",
+                dir.display()
+            )));
+        }
+        Some(dir) => dir.clone(),
+        None => temporary.path().to_owned(),
+    };
+    let played = script.played(&dir)?;
+    if let Some(question) = &question {
+        return whatif::run(
+            Journal::open(&Vault::demo(&dir)?, None)?,
+            question,
+            args.format.json,
+            out,
+        );
+    }
+    for trace in &played.traces {
+        show(trace, args.format.json, out)?;
+    }
+    let Some(expected) = &script.day.expected else {
+        return Ok(Exit::Ok);
+    };
+    let wrong = differences(expected, &played);
+    for line in &wrong {
+        tracing::error!("{line}");
+    }
+    if wrong.is_empty() {
+        tracing::info!(ticks = played.traces.len(), "as expected");
+        Ok(Exit::Ok)
+    } else {
+        Ok(Exit::Bad)
+    }
+}
+
+/// Rebuilds the traces of a data folder from the folder alone; a configuration is needed only where an older Aura kept no
+/// settings.
+fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let home = args.home.named().map(Home::load).transpose()?;
+    let mut journal = Journal::open(&args.key.open(&args.path)?, home.as_ref())?;
+    let mut seen = BTreeSet::new();
+    let (mut wrong, mut erased) = (0_u64, 0_u64);
+    let mut others = OtherRules::default();
+    while let Some((_, event)) = journal.read()? {
+        // Also what stands before the first event: where a journal was cut, a base.
+        others.note(&journal);
+        let effects = journal.happen(event);
+        others.note(&journal);
+        for effect in effects {
+            let Effect::KeepTrace(trace) = effect else {
+                continue;
+            };
+            if args.verify && others.made(trace.decision.tick) {
+                continue;
+            }
+            // After a crash a trace is kept once more, with the same bytes.
+            let again = !seen.insert(trace.trace_id.clone());
+            if !args.verify {
+                if !again {
+                    show(&trace, args.format.json, out)?;
+                }
+                continue;
+            }
+            if journal.differs_until().is_some_and(|until| trace.ts < until) {
+                // Something it was decided by was erased: it cannot be made again.
+                erased += 1;
+                continue;
+            }
+            if let Some(difference) = compare(&journal, &trace)? {
+                wrong += 1;
+                difference.say(args.format.json, out)?;
+            }
+        }
+    }
+    if args.verify {
+        let (unmade, of_others) = unmade(&journal, &seen, &others, args, out)?;
+        wrong += unmade;
+        let made = seen.len();
+        if args.format.json {
+            out.json(&serde_json::json!({
+                "traces": made,
+                "different": wrong,
+                "not_compared": erased + of_others,
+                "of_other_rules": of_others,
+            }))?;
+        } else {
+            out.text(&format!("{made} traces made again, {wrong} differ"))?;
+            if erased > 0 {
+                out.text(&format!(
+                    "{erased} of them were not compared: something they were decided by was erased"
+                ))?;
+            }
+            if of_others > 0 {
+                out.text(&format!(
+                    "{of_others} more were not compared: they were begun by the rules of another version of Aura \
+                     ({}; this version has number {RULES_NUMBER}), which decides otherwise",
+                    others.numbers()
+                ))?;
+            }
+        }
+    } else if others.until > 0 {
+        tracing::warn!(
+            until_tick = others.until,
+            "these ticks were decided by the rules of another version: what is printed of them is what this version would decide"
+        );
+    }
+    Ok(if wrong == 0 { Exit::Ok } else { Exit::Bad })
+}
+
+/// The stretches of a journal that rules of another number led to.
+#[derive(Default)]
+struct OtherRules {
+    numbers: BTreeSet<u32>,
+    /// The last tick that began in one of them; 0: none.
+    until: u64,
+}
+
+impl OtherRules {
+    /// Between two events.
+    fn note(&mut self, journal: &Journal) {
+        if let Some(state) = journal
+            .state()
+            .filter(|state| state.rules_number() != RULES_NUMBER)
+        {
+            self.numbers.insert(state.rules_number());
+            self.until = state.ticks;
+        }
+    }
+
+    /// Whether a tick began under other rules.
+    fn made(&self, tick: u64) -> bool {
+        tick <= self.until
+    }
+
+    fn numbers(&self) -> String {
+        let numbers: Vec<String> = self.numbers.iter().map(|n| format!("number {n}")).collect();
+        numbers.join(", ")
+    }
+}
+
+/// A stored trace that is not what the journal makes.
+#[derive(Serialize)]
+struct Differing {
+    code: &'static str,
+    trace_id: TraceId,
+    /// The first place that differs, as a JSON pointer; absent when one of the two is missing.
+    pointer: Option<String>,
+    problem: &'static str,
+}
+
+impl Differing {
+    fn say(&self, json: bool, out: &mut Out) -> Result<(), CliError> {
+        if json {
+            return out.json(self);
+        }
+        let at = self
+            .pointer
+            .as_ref()
+            .map_or_else(String::new, |at| format!(" at {at:?}"));
+        out.text(&format!(
+            "{} trace {}{at}: {}",
+            self.code, self.trace_id, self.problem
+        ))
+    }
+}
+
+/// A trace as it was made again, against the one that is stored.
+fn compare(journal: &Journal, made: &Trace) -> Result<Option<Differing>, CliError> {
+    let found = |pointer: Option<String>, problem| {
+        Some(Differing {
+            code: "JOUR-006",
+            trace_id: made.trace_id.clone(),
+            pointer,
+            problem,
+        })
+    };
+    let Some(row) = journal.reader().trace(&made.trace_id)? else {
+        return Ok(found(None, "the journal makes it, and it is not stored"));
+    };
+    if serde_json::to_string(made).is_ok_and(|text| text == row.json) {
+        return Ok(None);
+    }
+    let Ok(stored) = serde_json::from_str::<Value>(&row.json) else {
+        return Ok(found(None, "what is stored is not JSON"));
+    };
+    let made = serde_json::to_value(made).unwrap_or_default();
+    Ok(match first_difference(&made, &stored, String::new()) {
+        Some(pointer) => found(Some(pointer), "what is stored is not what the journal makes"),
+        None => found(Some(String::new()), "the same values in another order or layout"),
+    })
+}
+
+/// The first place at which two documents differ, in the order of the first; absent when they are equal.
+fn first_difference(a: &Value, b: &Value, at: String) -> Option<String> {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            names.into_iter().find_map(|name| {
+                let at = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+                match (a.get(name), b.get(name)) {
+                    (Some(a), Some(b)) => first_difference(a, b, at),
+                    (_, _) => Some(at),
+                }
+            })
+        }
+        (Value::Array(a), Value::Array(b)) => (0..a.len().max(b.len())).find_map(|index| {
+            let at = format!("{at}/{index}");
+            match (a.get(index), b.get(index)) {
+                (Some(a), Some(b)) => first_difference(a, b, at),
+                (_, _) => Some(at),
+            }
+        }),
+        (a, b) => (a != b).then_some(at),
+    }
+}
+
+/// How many stored traces the journal does not make, and how many of other rules were passed over.
+fn unmade(
+    journal: &Journal,
+    made: &BTreeSet<TraceId>,
+    others: &OtherRules,
+    args: &ReplayArgs,
+    out: &mut Out,
+) -> Result<(u64, u64), CliError> {
+    let (mut wrong, mut of_others) = (0, 0);
+    let mut before = None;
+    loop {
+        let page = journal.reader().traces_and_calls(256, before)?;
+        let Some(last) = page.last() else {
+            return Ok((wrong, of_others));
+        };
+        before = Some(last.tick);
+        for row in page.iter().filter(|row| !made.contains(&row.trace_id)) {
+            if others.made(row.tick) {
+                of_others += 1;
+                continue;
+            }
+            wrong += 1;
+            let differing = Differing {
+                code: "JOUR-006",
+                trace_id: row.trace_id.clone(),
+                pointer: None,
+                problem: "it is stored, and the journal does not make it",
+            };
+            differing.say(args.format.json, out)?;
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! `aura rule`: tell Aura when not to.
+//!
+//! What: rules are added, listed, shown, removed. Why: what the owner does not want is said once, and each rule is named in
+//! the decisions that it changed. Not here: what a rule forbids (`toolcall_schema::rule`), pauses (`pause`).
+
+use super::{args::Format, error::CliError, exit::Exit, moments, out::Out, records::local, service::Folder};
+use aura_runtime::control::{Request, Standing};
+use chrono::{NaiveDate, NaiveTime};
+use chrono_tz::Tz;
+use clap::{Args, Subcommand};
+use toolcall_schema::{
+    ActionKind, Timestamp,
+    ids::ChannelHash,
+    rule::{OwnerRule, RuleError, RuleName},
+    tick::Subject,
+};
+
+/// `aura rule`
+#[derive(Debug, Clone, Subcommand)]
+pub enum RuleCommand {
+    /// Add a rule; one of the same name is replaced
+    Add(Box<RuleAddArgs>),
+    /// The rules that stand
+    List(RuleListArgs),
+    /// One of them
+    Show(RuleNameArgs),
+    /// Take one back
+    Remove(RuleNameArgs),
+}
+
+/// `aura rule add`
+#[derive(Debug, Clone, Args)]
+pub struct RuleAddArgs {
+    /// Its name: small letters, digits and hyphens, at most 40
+    #[arg(value_parser = RuleName::parse)]
+    name: RuleName,
+    /// Only this kind, e.g. `SHOW_BRIEF`; may be repeated
+    #[arg(long = "kind", value_name = "KIND", value_parser = kind)]
+    kinds: Vec<ActionKind>,
+    /// Only this chat, by its hash as traces show it: `ch_…`
+    #[arg(long, value_name = "HASH", value_parser = ChannelHash::parse)]
+    channel: Option<ChannelHash>,
+    /// Only in these hours of your day, e.g. `22:00-07:00`
+    #[arg(long, value_name = "FROM-TO", value_parser = hours)]
+    hours: Option<(NaiveTime, NaiveTime)>,
+    /// Only on these days, e.g. `mon-fri` or `sat,sun`
+    #[arg(long, value_name = "DAYS", value_parser = days)]
+    days: Option<std::vec::Vec<u8>>,
+    /// From this day on
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    from: Option<NaiveDate>,
+    /// Up to this day, it included; then the rule is gone
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    to: Option<NaiveDate>,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura rule list`
+#[derive(Debug, Clone, Args)]
+pub struct RuleListArgs {
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura rule show`, `aura rule remove`
+#[derive(Debug, Clone, Args)]
+pub struct RuleNameArgs {
+    /// Its name, as `aura rule list` prints it
+    #[arg(value_parser = RuleName::parse)]
+    name: RuleName,
+    #[command(flatten)]
+    folder: Folder,
+    #[command(flatten)]
+    format: Format,
+}
+
+fn kind(text: &str) -> Result<ActionKind, String> {
+    ActionKind::parse(text).ok_or_else(|| {
+        let known: Vec<&str> = ActionKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        format!("not a kind; the kinds are {}", known.join(", "))
+    })
+}
+
+fn hours(text: &str) -> Result<(NaiveTime, NaiveTime), String> {
+    moments::hours(text).ok_or_else(|| "hours are like 22:00-07:00".to_owned())
+}
+
+fn days(text: &str) -> Result<Vec<u8>, String> {
+    moments::days(text).ok_or_else(|| "days are like mon-fri or sat,sun".to_owned())
+}
+
+/// Runs `aura rule …`.
+///
+/// # Errors
+/// A rule that makes no sense or is not there, data folder, a service that does not answer.
+pub fn run(command: &RuleCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        RuleCommand::Add(args) => add(args, out),
+        RuleCommand::List(args) => list(&args.folder.standing()?, args.format, out),
+        RuleCommand::Show(args) => {
+            let standing = args.folder.standing()?;
+            let found = standing.rules.iter().find(|rule| rule.name == args.name);
+            let rule = found.ok_or_else(|| CliError::NotThere(RuleError::Unknown.to_string()))?;
+            show(rule, standing.zone, args.format, out)
+        }
+        RuleCommand::Remove(args) => {
+            let name = args.name.clone();
+            list(
+                &args.folder.tell(&Request::RuleRemove { name })?,
+                args.format,
+                out,
+            )
+        }
+    }
+}
+
+fn add(args: &RuleAddArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let zone = args.folder.standing()?.zone;
+    let midnight = |date: NaiveDate| {
+        moments::midnight(date, zone)
+            .ok_or_else(|| CliError::Usage("such a day does not exist there".to_owned()))
+    };
+    // The last day is meant whole.
+    let after = args.to.and_then(|date| date.succ_opt());
+    let rule = OwnerRule {
+        kinds: args.kinds.clone(),
+        subject: args.channel.as_ref().map(Subject::from),
+        hours: args.hours,
+        days: args.days.clone().unwrap_or_default(),
+        from: args.from.map(midnight).transpose()?,
+        until: after.map(midnight).transpose()?,
+        ..OwnerRule::named(args.name.clone())
+    };
+    rule.check().map_err(|error| CliError::Usage(error.to_string()))?;
+    args.folder.tell(&Request::RuleSet { rule: rule.clone() })?;
+    show(&rule, zone, args.format, out)
+}
+
+fn list(standing: &Standing, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    if format.json {
+        for rule in &standing.rules {
+            out.json(rule)?;
+        }
+    } else if standing.rules.is_empty() {
+        out.text("No rule stands.")?;
+    } else {
+        let rows: Vec<[String; 2]> = standing
+            .rules
+            .iter()
+            .map(|rule| [rule.name.to_string(), words(rule, standing.zone)])
+            .collect();
+        out.table(["rule", "Aura does not show"], &rows)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn show(rule: &OwnerRule, zone: Tz, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    if format.json {
+        out.json(rule)?;
+    } else {
+        out.text(&format!(
+            "{}: Aura does not show {}.",
+            rule.name,
+            words(rule, zone)
+        ))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// What a rule forbids, in words.
+fn words(rule: &OwnerRule, zone: Tz) -> String {
+    let kinds: Vec<&str> = rule.kinds.iter().map(|kind| kind.as_str()).collect();
+    let mut parts = vec![if kinds.is_empty() {
+        "anything".to_owned()
+    } else {
+        kinds.join(" or ")
+    }];
+    parts.extend(rule.subject.as_ref().map(|subject| format!("about {subject}")));
+    let clock = |time: NaiveTime| time.format("%H:%M").to_string();
+    parts.extend(
+        rule.hours
+            .map(|(from, to)| format!("from {} to {}", clock(from), clock(to))),
+    );
+    if !rule.days.is_empty() {
+        parts.push(format!("on {}", moments::day_names(&rule.days)));
+    }
+    let when = |at: Timestamp| local(at, zone);
+    parts.extend(rule.from.map(|from| format!("after {}", when(from))));
+    parts.extend(rule.until.map(|until| format!("until {}", when(until))));
+    parts.join(" ")
+}

@@ -1,0 +1,185 @@
+//! `aura run` and `aura demo`: the service.
+//!
+//! What: reads the configuration, starts [`Service`] and prints the page's address. Why: two commands, one service. Not
+//! here: what a service consists of (`service`).
+
+use super::{
+    args::{DataDir, Format, HomeFile},
+    device::invite,
+    error::CliError,
+    exit::Exit,
+    out::Out,
+};
+use aura_memory::{Vault, demo};
+use aura_process::sandbox::{
+    SandboxError,
+    probe::{By, Inside, measure},
+};
+use aura_runtime::{
+    config::Home,
+    desk::Files,
+    service::{Mode, Ready, Service},
+};
+use clap::Args;
+use orchestrator_machine::policy::DEFAULT_TEXT;
+use std::path::{Path, PathBuf};
+
+/// The page's port when none is named.
+const PORT: u16 = 7878;
+
+/// Serve the owner's own folders until stopped.
+#[derive(Debug, Clone, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    home: HomeFile,
+    #[command(flatten)]
+    data: DataDir,
+    /// The loopback port of the page; 0 lets the system choose.
+    #[arg(long, default_value_t = PORT, env = "AURA_PORT")]
+    port: u16,
+    /// Another policy than the built-in one.
+    #[arg(long, value_name = "FILE", env = "AURA_POLICY")]
+    policy: Option<PathBuf>,
+    /// Do not start when the kernel enforces less than the whole sandbox on the agents
+    #[arg(long)]
+    require_sandbox: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Serve the bundled household on its own day.
+#[derive(Debug, Clone, Args)]
+pub struct DemoArgs {
+    /// The household: a folder with home.toml, or that file.
+    #[arg(long, value_name = "PATH", default_value = "fixtures/home")]
+    home: PathBuf,
+    /// Where the demo keeps its data; not the owner's.
+    #[arg(long, value_name = "DIR", default_value = ".aura/demo")]
+    data: PathBuf,
+    /// The loopback port of the page; 0 lets the system choose.
+    #[arg(long, default_value_t = PORT, env = "AURA_PORT")]
+    port: u16,
+    /// Begin the day at once instead of with the first page.
+    #[arg(long)]
+    headless: bool,
+    /// Begin the day anew: removes what an earlier demo left in its data folder.
+    #[arg(long)]
+    fresh: bool,
+    /// Do not start when the kernel enforces less than the whole sandbox on the agents
+    #[arg(long)]
+    require_sandbox: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura run`.
+///
+/// # Errors
+/// Configuration, data folder, port.
+pub fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
+    sandboxed(args.require_sandbox)?;
+    let files = Files {
+        home: args.home.path(),
+        policy: args.policy.clone(),
+    };
+    let policy_text = files.policy_text()?;
+    let home = Home::load(&files.home)?;
+    let service = Service {
+        mode: Mode::Run,
+        home,
+        files,
+        policy_text,
+        vault: args.data.vault_or_new()?,
+        port: args.port,
+    };
+    serve(service, args.format.json, out)
+}
+
+/// Runs `aura demo`.
+///
+/// # Errors
+/// Configuration, data folder, port.
+pub fn demo(args: &DemoArgs, out: &mut Out) -> Result<Exit, CliError> {
+    sandboxed(args.require_sandbox)?;
+    let file = if args.home.is_dir() {
+        args.home.join("home.toml")
+    } else {
+        args.home.clone()
+    };
+    let home = Home::load(&file)?;
+    if args.fresh {
+        begin_anew(&args.data)?;
+    }
+    let service = Service {
+        mode: Mode::Demo {
+            headless: args.headless,
+        },
+        home,
+        files: Files {
+            home: file,
+            policy: None,
+        },
+        policy_text: DEFAULT_TEXT.to_owned(),
+        vault: Vault::demo(&args.data)?,
+        port: args.port,
+    };
+    serve(service, args.format.json, out)
+}
+
+/// Whether the agents' sandbox is as it must be: a child enters it and tries.
+fn sandboxed(required: bool) -> Result<(), CliError> {
+    if !required {
+        return Ok(());
+    }
+    let report = measure(Inside::Agent, &By::Aura).map_err(|source| SandboxError::Step {
+        step: "try it in a child",
+        source,
+    })?;
+    let level = report.level;
+    if report.is_whole() {
+        Ok(())
+    } else if level.is_whole() {
+        let not_held = report.surprises_in_words();
+        Err(SandboxError::NotHeld { level, not_held }.into())
+    } else {
+        Err(SandboxError::NotWhole { level }.into())
+    }
+}
+
+/// Removes the data folder of an earlier demo; never one that a demo did not make, nor one in use.
+fn begin_anew(dir: &Path) -> Result<(), CliError> {
+    if demo::remove(dir)? {
+        return Ok(());
+    }
+    Err(CliError::Usage(format!(
+        "{} was not made by `aura demo`, so --fresh does not remove it; name another folder with --data",
+        dir.display()
+    )))
+}
+
+fn serve(service: Service, json: bool, out: &mut Out) -> Result<Exit, CliError> {
+    let demo = matches!(service.mode, Mode::Demo { .. });
+    let mut told = Ok(());
+    service.run(|ready| told = tell(&ready, demo, json, out))?;
+    told?;
+    Ok(Exit::Ok)
+}
+
+fn tell(ready: &Ready, demo: bool, json: bool, out: &mut Out) -> Result<(), CliError> {
+    if json {
+        let code = ready.pair.as_ref().map(|invitation| &invitation.code);
+        return out.json(&serde_json::json!({ "page": ready.page, "pair": code, "data": ready.dir }));
+    }
+    match &ready.pair {
+        Some(invitation) => invite(invitation, out)?,
+        None => out.text(&format!(
+            "Aura's page:  {}  (`aura pair` lets another browser in)",
+            ready.page
+        ))?,
+    }
+    out.text(&format!("data folder:  {}", ready.dir.display()))?;
+    if demo {
+        out.text("The household's morning begins when the page is open; its card comes ten seconds later.")?;
+    }
+    out.text("Stop with Ctrl-C.")
+}

@@ -1,0 +1,163 @@
+//! `aura selftest`: what this build promises, tried here.
+//!
+//! `crash` kills recorded days at every write and prints what was lost, so that the guarantee can be checked on this machine; the others
+//! are carried out by `aura-lab`. Not here: what is tried (`aura_days::crash`).
+
+use super::{args::Format, error::CliError, exit::Exit, lab::LabArgs, out::Out, temporary::Temporary};
+use aura_days::{
+    crash::{Day, Report},
+    day::PlayError,
+};
+use aura_runtime::demo::UnreadableFile;
+use clap::{Args, Subcommand};
+use std::{
+    io::{IsTerminal as _, Write as _},
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+/// `aura selftest`
+#[derive(Debug, Clone, Subcommand)]
+pub enum SelftestCommand {
+    /// Kill recorded days at every write, go on, and count what was lost
+    Crash(CrashArgs),
+    /// Hurt every part of a living service under load, its disk and its clock too, and count what was lost
+    Chaos(LabArgs),
+    /// Play recorded days without a model and with scripted, random and hostile ones: only the sentence may differ
+    ModelSwap(LabArgs),
+}
+
+/// `aura selftest crash`
+#[derive(Debug, Clone, Args)]
+pub struct CrashArgs {
+    /// The recorded days: folders with day.toml
+    #[arg(long, value_name = "DIR", default_value = "fixtures/days")]
+    days: PathBuf,
+    /// Only every N-th point
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Where the data folders of the points are made and removed [default: /dev/shm, else the temporary folder]
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
+    /// How.
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Runs `aura selftest`. Anything lost or different ends with 1.
+///
+/// # Errors
+/// A folder without recorded days, or that cannot be read or written.
+pub fn run(command: &SelftestCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        SelftestCommand::Crash(args) => crash(args, out),
+        SelftestCommand::Chaos(args) => args.run(&["selftest", "chaos"]),
+        SelftestCommand::ModelSwap(args) => args.run(&["selftest", "model-swap"]),
+    }
+}
+
+fn crash(args: &CrashArgs, out: &mut Out) -> Result<Exit, CliError> {
+    if cfg!(debug_assertions) {
+        tracing::warn!("a debug build: this takes long");
+    }
+    let days: Vec<Day> = day_folders(&args.days)?
+        .iter()
+        .map(|path| Day::read(path))
+        .collect::<Result<_, _>>()?;
+    let scratch = scratch(args.scratch.as_deref())?;
+    let report = walk(&days, usize::try_from(args.every).unwrap_or(1), scratch.path())?;
+    if args.format.json {
+        out.json(&report)?;
+    } else {
+        let rows = [
+            ("points tried", report.points),
+            ("lost confirms", report.lost_confirms),
+            ("double actions", report.double_actions),
+            ("free interruptions", report.free_interruptions),
+            ("lost traces", report.lost_traces),
+            ("traces the journal does not make", report.unmade_traces),
+            ("unknown results not said", report.unknown_not_said),
+            ("lost drafts", report.lost_drafts),
+            ("failed starts", report.failed_starts),
+        ];
+        out.table(["", ""], &rows.map(|(what, n)| [what.to_owned(), n.to_string()]))?;
+    }
+    for line in &report.wrong {
+        tracing::error!("{line}");
+    }
+    Ok(if report.is_good() { Exit::Ok } else { Exit::Bad })
+}
+
+/// The recorded days of a folder, by name.
+///
+/// # Errors
+/// The folder cannot be read, or holds none.
+pub fn day_folders(dir: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let unreadable = |source| {
+        PlayError::from(UnreadableFile {
+            path: dir.to_owned(),
+            source,
+        })
+    };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.join("day.toml").exists() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    if paths.is_empty() {
+        return Err(unreadable(std::io::ErrorKind::NotFound.into()).into());
+    }
+    Ok(paths)
+}
+
+/// All points on all cores.
+fn walk(days: &[Day], every: usize, scratch: &Path) -> Result<Report, CliError> {
+    let points: Vec<(&Day, usize)> = days
+        .iter()
+        .flat_map(|day| (0..day.points()).map(move |point| (day, point)))
+        .step_by(every)
+        .collect();
+    let (next, sum) = (AtomicUsize::new(0), Mutex::new(Ok(Report::default())));
+    let cores = std::thread::available_parallelism().map_or(1, Into::into);
+    let bar = std::io::stderr().is_terminal();
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                while let Some((day, point)) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let tried = day.try_point(*point, scratch);
+                    let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
+                    match (&mut *sum, tried) {
+                        (Ok(sum), Ok(report)) => {
+                            sum.add(report);
+                            if bar && sum.points % 100 == 0 {
+                                // A bar that cannot be drawn is none.
+                                let _ = write!(std::io::stderr(), "\r{} of {}", sum.points, points.len());
+                            }
+                        }
+                        (Ok(_), Err(error)) => *sum = Err(error),
+                        (Err(_), _) => return,
+                    }
+                }
+            });
+        }
+    });
+    if bar {
+        let _ = writeln!(std::io::stderr());
+    }
+    Ok(sum.into_inner().unwrap_or_else(PoisonError::into_inner)?)
+}
+
+/// A temporary folder for recorded days: in memory where there is such a place, because nothing that is tried on them needs a slow disk.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn scratch(named: Option<&Path>) -> Result<Temporary, CliError> {
+    let memory = Path::new("/dev/shm");
+    Temporary::new(named.or_else(|| memory.is_dir().then_some(memory)))
+}

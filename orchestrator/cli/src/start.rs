@@ -1,0 +1,178 @@
+//! From the process's start to its exit code.
+//!
+//! What: [`start`]. Why: one place turns errors and panics into exit codes and sends logs to the standard error. Not here:
+//! the commands.
+
+use super::{error::CliError, exit::Exit, out::Out};
+use clap::Parser;
+use rustix::process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit};
+use std::{
+    io::{IsTerminal as _, Write as _},
+    panic::{AssertUnwindSafe, PanicHookInfo},
+    process::ExitCode,
+};
+use surfaces::visible::visible;
+use tracing::{Level, Metadata};
+use tracing_subscriber::{
+    EnvFilter, filter::filter_fn, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+};
+
+/// The command line of a program.
+pub trait CommandLine: Parser {
+    /// The least severe log lines that are shown when `AURA_LOG` says nothing.
+    fn log_level(&self) -> &'static str;
+
+    /// Does what it says.
+    ///
+    /// # Errors
+    /// [`CliError`], whose exit code the process ends with.
+    fn run(&self, out: &mut Out) -> Result<Exit, CliError>;
+}
+
+/// Reads the command line and does what it says.
+pub fn start<C: CommandLine>() -> ExitCode {
+    let cli = match C::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    let filter = EnvFilter::try_from_env("AURA_LOG").unwrap_or_else(|_| EnvFilter::new(cli.log_level()));
+    let logs = tracing_subscriber::registry()
+        .with(filter)
+        .with(filter_fn(may_be_logged));
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let format = std::env::var("AURA_LOG_FORMAT").unwrap_or_default();
+    if format == "json" {
+        logs.with(lines.json().with_span_list(false)).init();
+    } else {
+        logs.with(lines.with_ansi(std::io::stderr().is_terminal())).init();
+        if !matches!(format.as_str(), "" | "text") {
+            tracing::warn!("AURA_LOG_FORMAT is neither json nor text: logs are text");
+        }
+    }
+    if let Err(error) = no_core_dumps() {
+        tracing::warn!(%error, "a crash may leave a copy of this process's memory, with the folder's key in it");
+    }
+    std::panic::set_hook(Box::new(tell_panic));
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| cli.run(&mut Out::stdout())));
+    match done {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(error)) => {
+            if error.exit() != Exit::Ok {
+                tell(&format!("aura: {}", error.with_causes()));
+            }
+            error.exit().into()
+        }
+        Err(_) => Exit::Bug.into(),
+    }
+}
+
+/// Our own crates: their lines hold no text from outside.
+const OURS: [&str; 14] = [
+    "agents",
+    "aura",
+    "aura_cli",
+    "aura_days",
+    "aura_lab",
+    "aura_memory",
+    "aura_platform",
+    "aura_process",
+    "aura_runtime",
+    "aura_workflow",
+    "llm_runtime",
+    "orchestrator_machine",
+    "surfaces",
+    "toolcall_schema",
+];
+
+/// What others write below INFO names files, addresses and headers, whatever the owner asks for.
+fn may_be_logged(line: &Metadata<'_>) -> bool {
+    let name = line.target().split("::").next().unwrap_or_default();
+    *line.level() <= Level::INFO || OURS.contains(&name)
+}
+
+/// Help and version as they are, on the standard output; of a usage error every line made harmless to look at, because it repeats
+/// what was typed, or pasted.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        tell(&error.render().to_string());
+    } else {
+        // With the standard output gone nobody reads it.
+        let _ = error.print();
+    }
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// What a crash leaves behind must not hold a key: neither a file nor what a handler of the system's would be given.
+fn no_core_dumps() -> std::io::Result<()> {
+    let limit = getrlimit(Resource::Core);
+    setrlimit(
+        Resource::Core,
+        Rlimit {
+            current: Some(0),
+            maximum: limit.maximum,
+        },
+    )?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    Ok(())
+}
+
+/// Where it happened, never the message: a panic's message may quote text from outside.
+fn tell_panic(info: &PanicHookInfo<'_>) {
+    let place = info
+        .location()
+        .map_or_else(String::new, |at| format!("{}:{}", at.file(), at.line()));
+    let thread = std::thread::current();
+    tracing::error!(
+        at = place,
+        thread = thread.name().unwrap_or("unnamed"),
+        "a part of aura panicked: this is a bug"
+    );
+}
+
+fn tell(text: &str) {
+    for line in text.lines() {
+        // With the standard error gone there is nowhere left to say so.
+        let _ = writeln!(std::io::stderr(), "{}", visible(line));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+    use tracing_subscriber::layer::{Context, Layer};
+
+    /// The targets of the lines that came through.
+    #[derive(Clone, Default)]
+    struct Seen(Arc<Mutex<Vec<String>>>);
+
+    impl<S: tracing::Subscriber> Layer<S> for Seen {
+        fn on_event(&self, event: &tracing::Event<'_>, _: Context<'_, S>) {
+            let target = event.metadata().target();
+            self.0
+                .lock()
+                .unwrap()
+                .push(format!("{target} {}", event.metadata().level()));
+        }
+    }
+
+    #[test]
+    fn what_others_write_below_info_is_in_no_log() {
+        let seen = Seen::default();
+        let logs = tracing_subscriber::registry()
+            .with(EnvFilter::new("trace"))
+            .with(filter_fn(may_be_logged))
+            .with(seen.clone());
+        tracing::subscriber::with_default(logs, || {
+            tracing::trace!(target: "notify::inotify", "add watch: the name of a file");
+            tracing::debug!(target: "ureq", "an address");
+            tracing::info!(target: "actix", "something happened");
+            tracing::trace!(target: "aura_runtime::watch", "ours");
+            tracing::trace!(target: "orchestrator_elsewhere", "not ours");
+        });
+        assert_eq!(
+            *seen.0.lock().unwrap(),
+            ["actix INFO", "aura_runtime::watch TRACE"]
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! `aura trace`: what was decided, and why.
+//!
+//! What: the list, one drawer as text, and the explanation. Why: every decision and every silence can be looked up
+//! beside a running service. Not here: the words of a drawer (`surfaces::render`), of an explanation (`why`).
+
+use super::{
+    args::{TraceCommand, TraceListArgs, TraceShowArgs, TraceWhyArgs},
+    error::CliError,
+    exit::Exit,
+    moment, moments,
+    out::Out,
+    records::{Records, local, zone},
+    why,
+};
+use aura_memory::{
+    TraceRow,
+    audit::{Kind, Meaning},
+};
+use aura_runtime::journal::Journal;
+use orchestrator_machine::policy::{self, Policy};
+use serde::Serialize;
+use surfaces::{
+    backend::Labels,
+    render::{drawer, text},
+};
+use toolcall_schema::{Outcome, ReasonCode, Timestamp, ids::TraceId, tick::TriggerSource, trace::Trace};
+
+/// One line of the list.
+#[derive(Serialize)]
+struct Listed<'a> {
+    trace_id: &'a TraceId,
+    tick: u64,
+    at: Timestamp,
+    local: String,
+    trigger: TriggerSource,
+    chosen: &'static str,
+    outcome: Outcome,
+    reason_code: Option<ReasonCode>,
+}
+
+impl<'a> Listed<'a> {
+    fn of(trace: &'a Trace) -> Self {
+        Self {
+            trace_id: &trace.trace_id,
+            tick: trace.decision.tick,
+            at: trace.decision.ts,
+            local: local(trace.decision.ts, zone(trace)),
+            trigger: trace.decision.trigger.source,
+            chosen: trace.chosen_name(),
+            outcome: trace.outcome,
+            reason_code: trace.reason_code,
+        }
+    }
+
+    fn cells(&self) -> [String; 6] {
+        let reason = self.reason_code.map_or("-", ReasonCode::as_str);
+        [
+            self.trace_id.to_string(),
+            self.local.clone(),
+            self.trigger.to_string(),
+            self.chosen.to_owned(),
+            self.outcome.to_string(),
+            reason.to_owned(),
+        ]
+    }
+}
+
+/// Runs `aura trace …`.
+///
+/// # Errors
+/// [`CliError`] when the store or the trace cannot be read.
+pub fn run(command: &TraceCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        TraceCommand::List(args) => list(args, out),
+        TraceCommand::Show(args) => show(args, out),
+        TraceCommand::Why(args) => explain(args, out),
+    }
+}
+
+/// A trace that cannot be read is said and passed over, so that it does not hide the others; the exit code tells.
+fn list(args: &TraceListArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let records = Records::open_to_show(&args.data.vault()?)?;
+    records.shows(Meaning::of(Kind::Traces))?;
+    let mut exit = Exit::Ok;
+    let mut cells = Vec::new();
+    let mut left = args.limit;
+    for row in records.newest_first() {
+        if left == 0 {
+            break;
+        }
+        let Ok(trace) = records
+            .parse(&row?)
+            .inspect_err(|error| tracing::error!(%error, "a trace cannot be read"))
+        else {
+            exit = Exit::Data;
+            continue;
+        };
+        // A clock that was wrong may have put days out of order, so an earlier one does not end the search.
+        let day = trace.decision.ledger_before.day;
+        if args.day.is_some_and(|wanted| day != wanted) {
+            continue;
+        }
+        left -= 1;
+        let listed = Listed::of(&trace);
+        if args.format.json {
+            out.json(&listed)?;
+        } else {
+            cells.push(listed.cells());
+        }
+    }
+    if !args.format.json {
+        if cells.is_empty() {
+            out.text("No decision is recorded.")?;
+        } else {
+            out.table(
+                ["trace", "local time", "trigger", "chosen", "outcome", "reason"],
+                &cells,
+            )?;
+        }
+    }
+    Ok(exit)
+}
+
+fn show(args: &TraceShowArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let records = Records::open_to_show(&args.data.vault()?)?;
+    let row = records.row(&args.id)?;
+    records.shows(Meaning::one(Kind::Trace, row.trace_id.as_str()))?;
+    if args.format.json {
+        out.stored_json(&row.json)?;
+    } else {
+        let trace = records.parse(&row)?;
+        out.text(&text::drawer(&drawer::of_trace(&trace, &Labels::default())))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn explain(args: &TraceWhyArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let records = Records::open_to_show(&args.data.vault()?)?;
+    let (row, asked) = match (&args.id, &args.at) {
+        (Some(id), _) => (records.row(id)?, None),
+        (None, Some(time)) => in_force_at(&records, time)?,
+        (None, None) => return Err(CliError::Usage("name a trace id or --at TIME".to_owned())),
+    };
+    records.shows(Meaning::one(Kind::Trace, row.trace_id.as_str()))?;
+    let trace = records.parse(&row)?;
+    let policy = policy_of(&records, &trace.decision.policy_hash)?;
+    let moment = match asked {
+        Some(at) => Journal::open(&args.data.vault()?, None)
+            .map_err(CliError::from)
+            .and_then(|journal| moment::at(journal, at))
+            .inspect_err(|error| tracing::warn!("how it stood then cannot be said: {}", error.with_causes()))
+            .ok()
+            .flatten(),
+        None => None,
+    };
+    let explained = why::of(&trace, policy.as_ref(), asked, moment);
+    if args.format.json {
+        out.json(&explained)?;
+    } else {
+        out.text(&explained.to_text())?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The policy that a trace was made with: the built-in one, or a stored one.
+fn policy_of(records: &Records, hash: &str) -> Result<Option<Policy>, CliError> {
+    let built_in = Policy::parse(policy::DEFAULT_TEXT)
+        .ok()
+        .filter(|policy| policy.hash() == hash);
+    if built_in.is_some() {
+        return Ok(built_in);
+    }
+    Ok(records
+        .reader
+        .policy(hash)?
+        .and_then(|text| Policy::parse(&text).ok()))
+}
+
+/// The last decision up to a time, and that time.
+fn in_force_at(records: &Records, time: &str) -> Result<(TraceRow, Option<Timestamp>), CliError> {
+    let none = || {
+        CliError::NotThere(
+            "no decision is recorded up to that time: `aura trace list` shows those there are".to_owned(),
+        )
+    };
+    let newest = records.newest()?.ok_or_else(none)?;
+    let day = newest.decision.ledger_before.day;
+    let at = moments::instant(time, day, zone(&newest)).ok_or_else(|| {
+        let zone = &newest.decision.user.zone;
+        CliError::Usage(format!(
+            "--at wants RFC 3339, `2026-11-03 08:15` or `08:15` (in {zone}), and a time that exists there"
+        ))
+    })?;
+    for row in records.newest_first() {
+        let row = row?;
+        if records.parse(&row)?.decision.ts <= at {
+            return Ok((row, Some(at)));
+        }
+    }
+    Err(none())
+}

@@ -1,0 +1,82 @@
+//! `aura replay --what-if`: the days that were, decided under another policy.
+//!
+//! What: prints the answer. Why: a changed number is judged by days that were, not by hope. Not here: the answer itself (`whatif`).
+
+use super::{error::CliError, exit::Exit, out::Out};
+use aura_runtime::{
+    journal::Journal,
+    whatif::{Answer, Question, answer},
+};
+use chrono_tz::Tz;
+use surfaces::format;
+use toolcall_schema::{
+    Timestamp,
+    whatif::{InterruptionChange, InterruptionDifference},
+};
+
+/// Answers the question for a journal.
+///
+/// # Errors
+/// When the journal cannot be folded.
+pub fn run(journal: Journal, question: &Question, json: bool, out: &mut Out) -> Result<Exit, CliError> {
+    say(&answer(journal, question, || true)?, json, out)?;
+    Ok(Exit::Ok)
+}
+
+fn say(answer: &Answer, json: bool, out: &mut Out) -> Result<(), CliError> {
+    if json {
+        return out.json(answer);
+    }
+    for day in &answer.days {
+        out.text(&format!(
+            "{}  {} interruptions, what if {}",
+            day.date, day.recorded, day.what_if
+        ))?;
+        for difference in &day.differences {
+            out.text(&format!("  {}", line(difference, day.zone.unwrap_or(Tz::UTC))))?;
+        }
+    }
+    let Answer {
+        days,
+        recorded,
+        what_if,
+        added,
+        removed,
+        moved,
+        changed,
+        of_other_rules,
+        ..
+    } = answer;
+    out.text(&format!(
+        "{} days: {recorded} interruptions, what if {what_if}; {added} added, {removed} removed, {moved} moved, {changed} changed",
+        days.len()
+    ))?;
+    if *of_other_rules > 0 {
+        out.text(&format!(
+            "{of_other_rules} looks were decided by the rules of another version of Aura and were not decided again"
+        ))?;
+    }
+    Ok(())
+}
+
+fn line(difference: &InterruptionDifference, zone: Tz) -> String {
+    let InterruptionDifference {
+        change,
+        at,
+        moved_to,
+        kind,
+        subject,
+        score,
+        why,
+        ..
+    } = difference;
+    let clock = |at: Timestamp| format::clock(at, zone);
+    let sign = match change {
+        InterruptionChange::Added => '+',
+        InterruptionChange::Removed => '-',
+        InterruptionChange::Moved | InterruptionChange::Changed => '~',
+    };
+    let to = moved_to.map_or_else(String::new, |to| format!(" → {}", clock(to)));
+    let score = score.map_or_else(String::new, |score| format!(" score {score}"));
+    format!("{sign} {}{to} {kind} {subject}{score} ({why})", clock(*at))
+}

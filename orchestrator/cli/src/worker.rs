@@ -1,0 +1,104 @@
+//! `aura worker`: the processes that the service starts for itself.
+//!
+//! What: one hidden command per kind of child; an agent speaks over the socket on its standard input. Why: same binary, so
+//! that a child is never of another version; what reads bytes from outside lives apart. Not here: what an agent's process
+//! does (`process::worker`), who starts it (`process::child`).
+
+mod answer;
+mod exec;
+mod llm;
+mod probe;
+
+use super::{error::CliError, exit::Exit, out::Out};
+use aura_process::{
+    Limits,
+    worker::{self, WorkerError},
+};
+use clap::{Args, Subcommand};
+use std::{
+    io,
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::net::UnixStream,
+    },
+};
+use toolcall_schema::AgentName;
+
+/// `aura worker`
+#[derive(Debug, Clone, Subcommand)]
+pub enum WorkerCommand {
+    /// One agent
+    Agent(WorkerAgentArgs),
+    /// An agent of the envelope protocol that answers each frame with its word, for `aura bench workflow`
+    Answer,
+    /// Start a program of yours in the sandbox: aura worker exec --write DIR -- PROGRAM ARGS
+    Exec(exec::ExecArgs),
+    /// The model
+    Llm(llm::WorkerLlmArgs),
+    /// Make the attempts of `aura worker probe` in a sandbox that this process was started in
+    #[command(hide = true)]
+    Attempts(probe::AttemptsArgs),
+    /// Enter a sandbox and try what must not work; 1 when anything of it does
+    Probe(probe::ProbeArgs),
+}
+
+/// `aura worker agent`
+#[derive(Debug, Clone, Args)]
+pub struct WorkerAgentArgs {
+    /// Which of the four
+    #[arg(value_parser = agent)]
+    agent: AgentName,
+    /// The process that it dies with
+    #[arg(long, value_name = "PID")]
+    parent: u32,
+    /// Address space in MiB
+    #[arg(long, value_name = "N", default_value_t = Limits::AGENT.memory_mib)]
+    memory_mib: u64,
+    /// CPU seconds for one call
+    #[arg(long, value_name = "N", default_value_t = Limits::AGENT.cpu_s)]
+    cpu_s: u64,
+}
+
+fn agent(text: &str) -> Result<AgentName, &'static str> {
+    AgentName::FOUR
+        .into_iter()
+        .find(|name| name.as_str() == text)
+        .ok_or("one of comms, calendar, finance, wellness")
+}
+
+/// Runs `aura worker`.
+///
+/// # Errors
+/// [`CliError`]
+pub fn run(command: &WorkerCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        WorkerCommand::Agent(args) => serve(args),
+        WorkerCommand::Answer => answer::run(),
+        WorkerCommand::Attempts(args) => probe::attempts(args, out),
+        WorkerCommand::Exec(args) => Err(exec::run(args)),
+        WorkerCommand::Llm(args) => Err(llm::run(args)),
+        WorkerCommand::Probe(args) => probe::run(args, out),
+    }
+}
+
+fn serve(args: &WorkerAgentArgs) -> Result<Exit, CliError> {
+    let limits = Limits {
+        memory_mib: args.memory_mib,
+        cpu_s: args.cpu_s,
+    };
+    worker::confine(args.parent, limits)?;
+    worker::serve(args.agent, limits, supervisor()?)?;
+    Ok(Exit::Ok)
+}
+
+/// The socket on the standard input.
+fn supervisor() -> Result<UnixStream, WorkerError> {
+    let fd: OwnedFd = io::stdin()
+        .as_fd()
+        .try_clone_to_owned()
+        .map_err(WorkerError::Socket)?;
+    let stream = UnixStream::from(fd);
+    // What is no connected socket has no peer.
+    stream.peer_addr().map_err(|_| WorkerError::Alone)?;
+    Ok(stream)
+}

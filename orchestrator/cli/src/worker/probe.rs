@@ -1,0 +1,151 @@
+//! `aura worker probe`: is the sandbox as tight as the kernel says.
+//!
+//! What: enters the agents' sandbox and tries, or has a program try in a program's. Why: `aura doctor`, the service and the tests ask
+//! it. Not here: what is tried (`process::sandbox::probe`).
+
+use crate::{args::Format, error::CliError, exit::Exit, out::Out};
+use aura_process::sandbox::{
+    self, Profile,
+    probe::{
+        By, Came, Inside, Report,
+        attempts::{Targets, as_program, try_all},
+        is_installed, measure,
+    },
+};
+use clap::{Args, ValueEnum};
+use rustix::process::getppid;
+use std::{env, path::PathBuf};
+
+/// Whose sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Whose {
+    /// The agents'
+    Agent,
+    /// A program's of yours
+    Program,
+}
+
+/// `aura worker probe`
+#[derive(Debug, Clone, Args)]
+pub struct ProbeArgs {
+    /// Whose sandbox
+    #[arg(long, value_enum, default_value_t = Whose::Agent)]
+    profile: Whose,
+    /// Who tries in a program's sandbox: aura, python, node, or a program by its path
+    #[arg(long, value_name = "PROGRAM", default_value = "aura")]
+    by: String,
+    /// A program's sandbox with the network
+    #[arg(long)]
+    network: bool,
+    /// The agent's input that stays readable: a folder with a file in it, or a file
+    #[arg(long, value_name = "PATH")]
+    read: Option<PathBuf>,
+    /// A file that the agent must not be able to read [default: this program's own]
+    #[arg(long, value_name = "FILE")]
+    other: Option<PathBuf>,
+    /// A process that the agent must not be able to touch [default: the parent]
+    #[arg(long, value_name = "PID")]
+    process: Option<i32>,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura worker attempts`
+#[derive(Debug, Clone, Args)]
+pub struct AttemptsArgs {
+    /// A file that is not its own
+    other: PathBuf,
+    /// A folder that is
+    own: PathBuf,
+    /// Another process
+    process: i32,
+    /// What the kernel is said to enforce
+    level: String,
+}
+
+/// Runs `aura worker attempts`.
+pub(super) fn attempts(args: &AttemptsArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let targets = Targets {
+        own: Some(args.own.clone()),
+        other: args.other.clone(),
+        process: args.process,
+    };
+    out.json(&as_program(&args.level, &targets))?;
+    Ok(Exit::Ok)
+}
+
+/// Runs `aura worker probe`.
+pub(super) fn run(args: &ProbeArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let report = match args.profile {
+        Whose::Agent => in_agents(args)?,
+        Whose::Program => in_programs(args)?,
+    };
+    if args.format.json {
+        out.json(&report)?;
+    } else {
+        out.text(&report.level.to_string())?;
+        for (attempt, came) in &report.tried {
+            let wrong = if *came == report.inside.expects(*attempt) {
+                ""
+            } else {
+                "  <- must not be"
+            };
+            out.text(&format!("{:<42} {}{wrong}", attempt.to_string(), words(*came)))?;
+        }
+    }
+    Ok(if report.surprises().is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Bad
+    })
+}
+
+fn in_agents(args: &ProbeArgs) -> Result<Report, CliError> {
+    let targets = Targets {
+        own: args.read.clone(),
+        other: match &args.other {
+            Some(other) => other.clone(),
+            None => env::current_exe()?,
+        },
+        process: args
+            .process
+            .or_else(|| getppid().map(|parent| parent.as_raw_nonzero().get()))
+            .unwrap_or(1),
+    };
+    sandbox::close_inherited()?;
+    let level = sandbox::enter(&Profile::Agent {
+        read_only: args.read.iter().cloned().collect(),
+    })?;
+    Ok(try_all(level, Inside::Agent, &targets))
+}
+
+fn in_programs(args: &ProbeArgs) -> Result<Report, CliError> {
+    let by = match args.by.as_str() {
+        "aura" => By::Aura,
+        "python" => installed("python3", By::Python)?,
+        "node" => installed("node", By::Node)?,
+        path => By::File(path.into()),
+    };
+    let inside = if args.network {
+        Inside::ProgramWithNetwork
+    } else {
+        Inside::Program
+    };
+    Ok(measure(inside, &by)?)
+}
+
+fn installed(name: &str, by: By) -> Result<By, CliError> {
+    if is_installed(name) {
+        return Ok(by);
+    }
+    Err(CliError::Usage(format!(
+        "{name} is not in /usr/local/bin, /usr/bin or /bin, so it cannot try anything"
+    )))
+}
+
+fn words(came: Came) -> &'static str {
+    match came {
+        Came::Denied => "denied",
+        Came::NotDenied => "not denied",
+    }
+}

@@ -1,0 +1,387 @@
+//! `aura workflow`: agents of yours, one after another or side by side.
+//!
+//! What: workflows are checked and listed, runs begun, resumed, ended and undone. Why: a run is executed by the command that began it,
+//! and can be left and taken up again. Not here: looking at runs (`look`), answering them (`inbox`), what follows from what
+//! (`orchestrator_machine::workflow`).
+
+mod look;
+pub(super) mod words;
+
+pub(super) use look::LOOK;
+
+use super::{
+    args::{DataDir, Format},
+    error::CliError,
+    exit::Exit,
+    input::Input,
+    out::Out,
+};
+use aura_memory::Vault;
+use aura_platform::clock::Clock;
+use aura_workflow::{
+    Came, Journal, Options, Project, Stop, WorkflowError,
+    execution::{self, Execution},
+    journal::{self, Line},
+};
+use clap::{Args, Subcommand};
+use orchestrator_machine::workflow::{
+    SHARED_MAX_BYTES,
+    definition::{Definition, Finding, is_feature},
+    event::Started,
+    run::How,
+};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// `aura workflow`
+#[derive(Debug, Clone, Subcommand)]
+pub enum WorkflowCommand {
+    /// All that is wrong with a workflow, or with every one of the project; 1 when anything is
+    Check(CheckArgs),
+    /// The workflows of a project
+    List(ListArgs),
+    /// Run one; its events as they happen; 5 when it waits for you
+    Run(RunArgs),
+    /// Where a run stands; without one, the latest runs
+    Status(StatusArgs),
+    /// Go on with a run: where it was interrupted, or once more where it stopped
+    Resume(ResumeArgs),
+    /// End a run for good, and the process that executes it
+    Cancel(OneRunArgs),
+    /// All that happened in a run
+    Log(LogArgs),
+    /// What a run changed in files, and is about to change
+    Diff(OneRunArgs),
+    /// Put the files back as they were before a run, where they are still as it left them
+    Undo(OneRunArgs),
+}
+
+/// Which project.
+#[derive(Debug, Clone, Args)]
+pub struct ProjectDir {
+    /// The project's folder, which holds agents.d and workflows
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+}
+
+impl ProjectDir {
+    /// The project that is meant.
+    ///
+    /// # Errors
+    /// `WORKFLOW-006`
+    pub fn open(&self) -> Result<Project, WorkflowError> {
+        Project::open(&self.project)
+    }
+}
+
+/// Which run.
+#[derive(Debug, Clone, Args)]
+pub struct OneRunArgs {
+    /// The run: its id, the beginning of it, or last
+    #[arg(value_name = "RUN")]
+    run: String,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl OneRunArgs {
+    /// Folder, whole id and format.
+    ///
+    /// # Errors
+    /// `WORKFLOW-004`
+    pub fn find(&self) -> Result<(Vault, String, Format), CliError> {
+        let (vault, id) = found(&self.data, &self.run)?;
+        Ok((vault, id, self.format))
+    }
+}
+
+/// The folder and the run's whole id. A folder that was not made yet has no run.
+fn found(data: &DataDir, run: &str) -> Result<(Vault, String), CliError> {
+    let vault = data.vault_if_any()?.ok_or(WorkflowError::NotOne {
+        what: "there is no run yet",
+    })?;
+    let id = journal::find(&vault, run)?;
+    Ok((vault, id))
+}
+
+/// `aura workflow check`
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    /// Its name in workflows/, or a file; without it every one
+    #[arg(value_name = "NAME|FILE")]
+    workflow: Option<String>,
+    #[command(flatten)]
+    project: ProjectDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura workflow list`
+#[derive(Debug, Clone, Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    project: ProjectDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura workflow run`
+#[derive(Debug, Clone, Args)]
+pub struct RunArgs {
+    /// Its name in workflows/, or a file
+    #[arg(value_name = "NAME|FILE")]
+    workflow: String,
+    /// What it is to work on: the {feature} of its paths, e.g. 005-user-auth
+    #[arg(long, value_name = "ID", value_parser = feature)]
+    feature: Option<String>,
+    /// A JSON object that all its agents share from the beginning
+    #[arg(long, value_name = "FILE")]
+    shared: Option<PathBuf>,
+    /// What you want, for agents of the base protocol [default: workflow and feature]
+    #[arg(long, value_name = "TEXT")]
+    query: Option<String>,
+    /// Stop before anything is written, and show what would be; resume writes it
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    project: ProjectDir,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+fn feature(text: &str) -> Result<String, &'static str> {
+    if is_feature(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("1 to 64 letters, digits, points, hyphens and underscores, the first no point")
+    }
+}
+
+/// `aura workflow status`
+#[derive(Debug, Clone, Args)]
+pub struct StatusArgs {
+    /// The run: its id, the beginning of it, or last
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// Without a run: at most so many
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: u32,
+    #[command(flatten)]
+    data: DataDir,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// `aura workflow resume`
+#[derive(Debug, Clone, Args)]
+pub struct ResumeArgs {
+    /// Stop before anything more than what was held back is written
+    #[arg(long)]
+    dry_run: bool,
+    /// Leave the terminal's session: for processes that outlive it
+    #[arg(long, hide = true)]
+    detached: bool,
+    #[command(flatten)]
+    run: OneRunArgs,
+}
+
+/// `aura workflow log`
+#[derive(Debug, Clone, Args)]
+pub struct LogArgs {
+    /// Go on with what happens, until the run is at rest
+    #[arg(long)]
+    follow: bool,
+    #[command(flatten)]
+    run: OneRunArgs,
+}
+
+/// Runs `aura workflow …`.
+///
+/// # Errors
+/// A workflow, project, run or data folder that cannot be used.
+pub fn run(command: &WorkflowCommand, out: &mut Out) -> Result<Exit, CliError> {
+    match command {
+        WorkflowCommand::Check(args) => check(args, out),
+        WorkflowCommand::List(args) => look::list(&args.project.open()?, args.format, out),
+        WorkflowCommand::Run(args) => begin(args, out),
+        WorkflowCommand::Status(args) => match &args.run {
+            Some(run) => {
+                let (vault, id) = found(&args.data, run)?;
+                look::status(&vault, &id, args.format, out)
+            }
+            None => look::latest(args.data.vault_if_any()?.as_ref(), args.limit, args.format, out),
+        },
+        WorkflowCommand::Resume(args) if args.detached => {
+            // Only a leader of a group already leads a session; then nothing is to be left.
+            let _ = rustix::process::setsid();
+            let vault = execution::handed_over(&args.run.data.path()?)?;
+            let id = journal::find(&vault, &args.run.run)?;
+            go_on(&vault, &id, args.dry_run, args.run.format, out)
+        }
+        WorkflowCommand::Resume(args) => {
+            let (vault, id, format) = args.run.find()?;
+            go_on(&vault, &id, args.dry_run, format, out)
+        }
+        WorkflowCommand::Cancel(args) => {
+            let (vault, id, format) = args.find()?;
+            event(&execution::cancel(&vault, &id)?, format, out)?;
+            Ok(Exit::Ok)
+        }
+        WorkflowCommand::Log(args) => {
+            let (vault, id, format) = args.run.find()?;
+            look::log(&vault, &id, args.follow, format, out)
+        }
+        WorkflowCommand::Diff(args) => {
+            let (vault, id, format) = args.find()?;
+            look::diff(&vault, &id, format, out)
+        }
+        WorkflowCommand::Undo(args) => {
+            let (vault, id, format) = args.find()?;
+            match Execution::take(&vault, &id)?.undo()? {
+                Ok(line) => {
+                    event(&line, format, out)?;
+                    Ok(Exit::Ok)
+                }
+                Err(refusal) => {
+                    if format.json {
+                        out.json(&refusal)?;
+                    } else {
+                        out.text(&format!("Nothing was put back: {refusal}"))?;
+                    }
+                    Ok(Exit::Bad)
+                }
+            }
+        }
+    }
+}
+
+/// One event, as a line.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn event(line: &Line, format: Format, out: &mut Out) -> Result<(), CliError> {
+    if format.json {
+        out.json(line)
+    } else {
+        out.text(&words::line(line))
+    }
+}
+
+fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let project = args.project.open()?;
+    let agents = project.agents()?;
+    let paths = match &args.workflow {
+        Some(name) => vec![project.workflow(name)],
+        None => project.workflows()?,
+    };
+    let mut all: Vec<(PathBuf, Finding)> = Vec::new();
+    for path in &paths {
+        let found = project.read(path, &agents)?.err().unwrap_or_default();
+        all.extend(found.into_iter().map(|finding| (path.clone(), finding)));
+    }
+    if args.format.json {
+        let findings: Vec<Value> = all
+            .iter()
+            .map(|(path, finding)| {
+                json!({ "file": path, "line": finding.line, "code": "WORKFLOW-001", "message": finding.message })
+            })
+            .collect();
+        out.json(&json!({ "checked": paths, "findings": findings }))?;
+    } else {
+        for (path, finding) in &all {
+            let Finding { line, message } = finding;
+            out.text(&format!("{}:{line}: WORKFLOW-001: {message}", path.display()))?;
+        }
+        out.text(&format!(
+            "{} checked, {} findings",
+            match paths.len() {
+                1 => "1 workflow".to_owned(),
+                many => format!("{many} workflows"),
+            },
+            all.len()
+        ))?;
+    }
+    Ok(if all.is_empty() { Exit::Ok } else { Exit::Bad })
+}
+
+fn begin(args: &RunArgs, out: &mut Out) -> Result<Exit, CliError> {
+    let project = args.project.open()?;
+    let agents = project.agents()?;
+    let path = project.workflow(&args.workflow);
+    let definition = project.read(&path, &agents)?.map_err(|findings| {
+        let finding = findings.into_iter().min().unwrap_or(Finding {
+            line: 1,
+            message: "it cannot be used".to_owned(),
+        });
+        WorkflowError::Unusable { path, finding }
+    })?;
+    let definition: Definition = definition.definition;
+    if definition.feature_root.is_some() && args.feature.is_none() {
+        return Err(CliError::Usage(
+            "this workflow writes files: name what it works on with --feature ID".to_owned(),
+        ));
+    }
+    let words = [Some(definition.name.as_str()), args.feature.as_deref()];
+    let words: Vec<&str> = words.into_iter().flatten().collect();
+    let started = Started {
+        run: uuid::Uuid::new_v4().to_string(),
+        project: project.folder().display().to_string(),
+        feature: args.feature.clone(),
+        query: args.query.clone().unwrap_or_else(|| words.join(" ")),
+        shared: args.shared.as_deref().map_or(Ok(Map::new()), shared)?,
+        definition,
+    };
+    let vault = args.data.vault_or_new()?;
+    let journal = Journal::begin(&vault, started, Clock::real(None).wall())?;
+    for line in journal.lines(0)? {
+        event(&line, args.format, out)?;
+    }
+    go_on(&vault, journal.id(), args.dry_run, args.format, out)
+}
+
+/// What all agents share from the beginning.
+fn shared(path: &Path) -> Result<Map<String, Value>, CliError> {
+    let bytes = Input::open(path)?.whole(SHARED_MAX_BYTES)?;
+    let read = serde_json::from_slice(&bytes)
+        .ok()
+        .filter(|_| bytes.len() <= SHARED_MAX_BYTES);
+    read.ok_or_else(|| {
+        CliError::Usage(format!(
+            "{} must be one JSON object of at most 256 KiB",
+            path.display()
+        ))
+    })
+}
+
+/// Executes a run until it is at rest, and says where it stands then.
+///
+/// # Errors
+/// As [`run`].
+pub fn go_on(
+    vault: &Vault,
+    id: &str,
+    dry_run: bool,
+    format: Format,
+    out: &mut Out,
+) -> Result<Exit, CliError> {
+    let stop = Stop::by_signals()?;
+    let mut execution = Execution::take(vault, id)?;
+    let options = Options { dry_run };
+    let came = execution.go_on(options, &stop, &mut |line| event(line, format, out))?;
+    if let (Came::Held(changes), false) = (&came, format.json) {
+        out.text(&aura_workflow::diff(changes))?;
+    }
+    drop(execution);
+    look::rest(vault, id, &came, format, out)?;
+    Ok(match came {
+        Came::Over(How::Completed) | Came::Held(_) => Exit::Ok,
+        Came::Waiting => Exit::Owner,
+        Came::Over(How::Expired | How::Cancelled | How::Undone) | Came::Stopped | Came::Interrupted => {
+            Exit::Bad
+        }
+    })
+}

@@ -1,0 +1,327 @@
+//! Looking at workflows and runs.
+//!
+//! What: lists, where a run stands, its log, its changes. Why: a run can be looked at from anywhere, whoever executes it. Not here:
+//! anything that changes a run.
+
+use super::{event, words};
+use crate::{args::Format, error::CliError, exit::Exit, out::Out};
+use aura_memory::{
+    Vault,
+    workflows::{RunLock, Workflows},
+};
+use aura_workflow::{Came, Journal, Project, WorkflowError, journal::phase};
+use orchestrator_machine::workflow::{
+    Outcome,
+    event::{Change, Refusal},
+    run::{Next, Phase, Question, Why, Writing},
+};
+use serde::Serialize;
+use serde_json::json;
+use std::{path::Path, thread, time::Duration};
+use toolcall_schema::Timestamp;
+
+/// How often somebody who follows looks.
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
+
+/// Where a run stands.
+#[derive(Debug, Serialize)]
+struct Standing {
+    run: String,
+    workflow: String,
+    feature: Option<String>,
+    project: String,
+    /// working, waiting, stopped, completed, expired, cancelled or undone.
+    phase: &'static str,
+    /// The process that executes it.
+    process: Option<u32>,
+    started: Timestamp,
+    last: Timestamp,
+    /// Askings so far, of `max_steps`.
+    asked: u32,
+    max_steps: u32,
+    /// The step or group at which it is.
+    step: Option<String>,
+    steps: Vec<StepStanding>,
+    /// Files that it changed.
+    changed: Vec<String>,
+    /// Files that are to be written next.
+    to_write: Vec<String>,
+    question: Option<Question>,
+    stopped: Option<Why>,
+}
+
+#[derive(Debug, Serialize)]
+struct StepStanding {
+    step: String,
+    iteration: u16,
+    outcome: Option<Outcome>,
+    refusal: Option<Refusal>,
+}
+
+fn standing(vault: &Vault, journal: &Journal) -> Result<Standing, WorkflowError> {
+    let run = journal.run();
+    let steps = run.latest.iter().map(|(step, latest)| StepStanding {
+        step: step.clone(),
+        iteration: latest.iteration,
+        outcome: latest.outcome,
+        refusal: latest.refusal.clone(),
+    });
+    let to_write = match run.next() {
+        Next::Write(_, Writing::Artifacts(all)) => all.into_iter().map(|one| one.path).collect(),
+        Next::Write(_, Writing::Save { path, .. }) => vec![path],
+        Next::Apply(_, changes) => changes.into_iter().map(|change| change.path).collect(),
+        Next::Ask(_) | Next::Wait(_) | Next::Stopped | Next::Over(_) => vec![],
+    };
+    let (question, stopped) = match &run.phase {
+        Phase::Waiting { question, .. } => (Some(question.clone()), None),
+        Phase::Stopped { why, .. } => (None, Some(why.clone())),
+        Phase::Working(_) | Phase::Over(_) => (None, None),
+    };
+    Ok(Standing {
+        run: journal.id().to_owned(),
+        workflow: run.definition().name.clone(),
+        feature: run.started.feature.clone(),
+        project: run.started.project.clone(),
+        phase: phase(run),
+        process: RunLock::holder(vault.dir(), journal.id())?,
+        started: run.started_at,
+        last: run.last_at,
+        asked: run.asked,
+        max_steps: run.definition().max_steps,
+        step: run.stage().map(|stage| stage.step.clone()),
+        steps: steps.collect(),
+        changed: run.net_changes().into_iter().map(|change| change.path).collect(),
+        to_write,
+        question,
+        stopped,
+    })
+}
+
+/// `aura workflow list`
+pub(super) fn list(project: &Project, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    let agents = project.agents()?;
+    let mut rows = Vec::new();
+    for path in project.workflows()? {
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
+        let name = name.unwrap_or_default();
+        let read = project.read(&path, &agents)?;
+        let (steps, findings) = match &read {
+            Ok(parsed) => (parsed.definition.steps.len(), 0),
+            Err(findings) => (0, findings.len()),
+        };
+        if format.json {
+            out.json(&json!({ "workflow": name, "file": path, "steps": steps, "findings": findings }))?;
+        } else {
+            let how = match findings {
+                0 => format!("{steps} steps"),
+                1 => "1 finding: aura workflow check".to_owned(),
+                many => format!("{many} findings: aura workflow check"),
+            };
+            rows.push([name, how]);
+        }
+    }
+    if !format.json {
+        out.table(["workflow", ""], &rows)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// `aura workflow status` without a run
+pub(super) fn latest(
+    vault: Option<&Vault>,
+    limit: u32,
+    format: Format,
+    out: &mut Out,
+) -> Result<Exit, CliError> {
+    let mut heads = Vec::new();
+    if let Some(vault) = vault {
+        let store = Workflows::look(vault).map_err(WorkflowError::from)?;
+        for head in store
+            .map_or(Ok(vec![]), |store| store.runs(limit))
+            .map_err(WorkflowError::from)?
+        {
+            let process = RunLock::holder(vault.dir(), &head.run).map_err(WorkflowError::from)?;
+            heads.push((head, process));
+        }
+    }
+    let mut rows = Vec::new();
+    for (head, process) in heads {
+        if format.json {
+            out.json(&json!({
+                "run": head.run,
+                "workflow": head.workflow,
+                "feature": head.feature,
+                "phase": head.phase,
+                "process": process,
+                "started": Timestamp::from_ms(head.started_ms),
+                "last": Timestamp::from_ms(head.last_ms),
+                "until": head.until_ms.map(Timestamp::from_ms),
+            }))?;
+        } else {
+            // Working, and nobody works on it: it was interrupted.
+            let interrupted = head.phase == "working" && process.is_none();
+            rows.push([
+                head.run,
+                head.workflow,
+                head.feature.unwrap_or_default(),
+                if interrupted {
+                    "interrupted".to_owned()
+                } else {
+                    head.phase
+                },
+                Timestamp::from_ms(head.last_ms).to_string(),
+            ]);
+        }
+    }
+    if !format.json {
+        out.table(["run", "workflow", "feature", "", "last"], &rows)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// `aura workflow status RUN`
+pub(super) fn status(vault: &Vault, id: &str, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    let journal = Journal::look(vault, id)?;
+    let standing = standing(vault, &journal)?;
+    if format.json {
+        out.json(&standing)?;
+        return Ok(Exit::Ok);
+    }
+    let feature = standing.feature.as_deref().unwrap_or_default();
+    out.text(&format!(
+        "run {} of {} {feature}",
+        standing.run, standing.workflow
+    ))?;
+    out.text(&format!("in {}", standing.project))?;
+    let rows: Vec<[String; 3]> = standing
+        .steps
+        .iter()
+        .map(|step| {
+            let outcome = step.outcome.map_or("asked", Outcome::as_str);
+            let why = step.refusal.as_ref().map(ToString::to_string);
+            [
+                step.step.clone(),
+                step.iteration.to_string(),
+                format!("{outcome} {}", why.unwrap_or_default()),
+            ]
+        })
+        .collect();
+    out.table(["step", "", ""], &rows)?;
+    if !standing.changed.is_empty() {
+        out.text(&format!("changed: {}", standing.changed.join(", ")))?;
+    }
+    words_of(&standing, out)?;
+    Ok(Exit::Ok)
+}
+
+/// Where a run came to, after its events.
+pub(super) fn rest(
+    vault: &Vault,
+    id: &str,
+    came: &Came,
+    format: Format,
+    out: &mut Out,
+) -> Result<(), CliError> {
+    let journal = Journal::look(vault, id)?;
+    let standing = standing(vault, &journal)?;
+    if format.json {
+        return out.json(&standing);
+    }
+    match came {
+        Came::Held(changes) => out.text(&format!(
+            "Nothing was written: {}. `aura workflow resume {id}` writes it and goes on.",
+            words::paths(changes)
+        )),
+        Came::Interrupted => out.text(&format!("Interrupted. `aura workflow resume {id}` goes on.")),
+        Came::Over(_) | Came::Waiting | Came::Stopped => words_of(&standing, out),
+    }
+}
+
+fn words_of(standing: &Standing, out: &mut Out) -> Result<(), CliError> {
+    let id = &standing.run;
+    match (&standing.question, &standing.stopped, standing.process) {
+        (Some(question), ..) => {
+            out.text(&format!(
+                "It waits for you until {}: {}",
+                question.until, question.summary
+            ))?;
+            for note in &question.notes {
+                out.text(&format!("  {note}"))?;
+            }
+            out.text(&format!("`aura inbox answer {id} TEXT` answers."))
+        }
+        (None, Some(Why::Outcome { outcome, summary }), _) => {
+            out.text(&format!("It stopped at {outcome}: {summary}"))?;
+            out.text(&format!("`aura workflow resume {id}` asks once more."))
+        }
+        (None, Some(Why::MaxSteps), _) => {
+            out.text("It stopped for good: it asked as often as max_steps allows.")
+        }
+        (None, None, Some(pid)) => out.text(&format!("Process {pid} works on it.")),
+        (None, None, None) if standing.phase == "working" => out.text(&format!(
+            "Nobody works on it. `aura workflow resume {id}` goes on."
+        )),
+        (None, None, None) => out.text(standing.phase),
+    }
+}
+
+/// `aura workflow log`
+pub(super) fn log(
+    vault: &Vault,
+    id: &str,
+    follow: bool,
+    format: Format,
+    out: &mut Out,
+) -> Result<Exit, CliError> {
+    let mut from = 0;
+    loop {
+        let journal = Journal::look(vault, id)?;
+        for line in journal.lines(from)? {
+            from = line.n + 1;
+            event(&line, format, out)?;
+        }
+        let rests = match journal.run().phase {
+            Phase::Working(_) => false,
+            Phase::Waiting { .. } | Phase::Stopped { .. } | Phase::Over(_) => true,
+        };
+        if !follow || rests {
+            return Ok(Exit::Ok);
+        }
+        thread::park_timeout(LOOK);
+    }
+}
+
+/// `aura workflow diff`
+pub(super) fn diff(vault: &Vault, id: &str, format: Format, out: &mut Out) -> Result<Exit, CliError> {
+    let journal = Journal::look(vault, id)?;
+    let run = journal.run();
+    let changed = run.net_changes();
+    let next: Result<Vec<Change>, Refusal> = match run.next() {
+        Next::Write(_, writing) => {
+            let project = Path::new(&run.started.project);
+            aura_workflow::planned(project, run, &writing)
+        }
+        Next::Apply(_, changes) => Ok(changes),
+        Next::Ask(_) | Next::Wait(_) | Next::Stopped | Next::Over(_) => Ok(vec![]),
+    };
+    if format.json {
+        let (to_write, refusal) = match next {
+            Ok(changes) => (changes, None),
+            Err(refusal) => (vec![], Some(refusal)),
+        };
+        out.json(&json!({ "run": id, "changed": changed, "to_write": to_write, "refusal": refusal }))?;
+        return Ok(Exit::Ok);
+    }
+    if !changed.is_empty() {
+        out.text(&aura_workflow::diff(&changed))?;
+    }
+    match next {
+        Ok(changes) if changes.is_empty() => {}
+        Ok(changes) => {
+            out.text("To be written next:")?;
+            out.text(&aura_workflow::diff(&changes))?;
+        }
+        Err(refusal) => out.text(&format!("What is to be written next is refused: {refusal}"))?,
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,466 @@
+//! Recorded days, killed at every write.
+//!
+//! What: each day is played once to count its turns; then, for each turn and each `Fault`, it is played up to there, what
+//! survived is put into a real store on a real folder, the service starts on it, the day goes on, and what the store
+//! holds at the end is held against what really happened. Why: the promises about crashes are for every moment. Not here:
+//! the disk that fails (`witness`), every interleaving (the machine's own tests).
+//!
+//! The clock is virtual. After a crash the pages come back or stay away, and the service was gone for 0.3 s or 70 s: in
+//! turn, so that each is tried at every fourth turn.
+
+use crate::{
+    day::{PlayError, Script, alone::Alone, stand_in::StandIn},
+    rig::{Begin, Rig, surroundings},
+    witness::{Facts, Fault, Shared, Witness},
+};
+use aura_memory::{LedgerRow, Options, Reader, Store, StoreError, Vault};
+use aura_platform::faults::Faults;
+use aura_runtime::{
+    config::Home,
+    demo::UnreadableFile,
+    journal::{Journal, Known},
+    wiring::{self, WiringError},
+};
+use orchestrator_machine::{Effect, State, state::Phase};
+use serde::Serialize;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+};
+use toolcall_schema::{
+    Outcome, ReasonCode, Timestamp, day::Act, ids::TraceId, ledger::LedgerEntry, trace::Trace,
+};
+
+/// What came of all points.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Points tried: a turn of a day and a fault.
+    pub points: u64,
+    /// Confirmations that were acknowledged and are in no trace.
+    pub lost_confirms: u64,
+    /// Actions that left twice.
+    pub double_actions: u64,
+    /// Cards that were seen and cost nothing, or more than one token.
+    pub free_interruptions: u64,
+    /// Ticks of the journal without exactly one trace, or with one that differs from what was kept first.
+    pub lost_traces: u64,
+    /// Traces that are stored and that the journal does not make.
+    pub unmade_traces: u64,
+    /// Calls that may have run and did not end `unknown_after_crash`.
+    pub unknown_not_said: u64,
+    /// Drafts of a finished action that were not put into the outbox.
+    pub lost_drafts: u64,
+    /// Starts that failed on what was left.
+    pub failed_starts: u64,
+    /// The first points at which something was wrong, at most [`NAMED`].
+    pub wrong: Vec<String>,
+}
+
+/// So many wrong points are named.
+pub const NAMED: usize = 20;
+
+impl Report {
+    /// Whether nothing was wrong.
+    pub fn is_good(&self) -> bool {
+        Self {
+            points: self.points,
+            ..Self::default()
+        } == *self
+    }
+
+    /// Adds what came of other points.
+    pub fn add(&mut self, other: Self) {
+        self.points += other.points;
+        self.lost_confirms += other.lost_confirms;
+        self.double_actions += other.double_actions;
+        self.free_interruptions += other.free_interruptions;
+        self.lost_traces += other.lost_traces;
+        self.unmade_traces += other.unmade_traces;
+        self.unknown_not_said += other.unknown_not_said;
+        self.lost_drafts += other.lost_drafts;
+        self.failed_starts += other.failed_starts;
+        let room = NAMED.saturating_sub(self.wrong.len());
+        self.wrong.extend(other.wrong.into_iter().take(room));
+    }
+}
+
+/// One day's points.
+pub struct Day {
+    name: String,
+    script: Script,
+    turns: usize,
+}
+
+impl Day {
+    /// Reads a recorded day and plays it once.
+    ///
+    /// # Errors
+    /// A folder that is no recorded day, named by file and line.
+    pub fn read(dir: &Path) -> Result<Self, PlayError> {
+        let script = Script::read(dir)?;
+        let (mut day, witness) = first_life(&script, None);
+        day.run(&script, 0);
+        let turns = witness.borrow().events;
+        Ok(Self {
+            name: dir.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            turns,
+            script,
+        })
+    }
+
+    /// Its points: each turn with each fault.
+    pub fn points(&self) -> usize {
+        self.turns * Fault::ALL.len()
+    }
+
+    /// Tries one point, below a folder for its data.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn try_point(&self, point: usize, dir: &Path) -> Result<Report, PlayError> {
+        let turn = point / Fault::ALL.len();
+        let Some(fault) = Fault::ALL.get(point % Fault::ALL.len()).copied() else {
+            return Ok(Report::default());
+        };
+        let (mut day, witness) = first_life(&self.script, Some((turn, fault)));
+        let stopped = day.run(&self.script, 0);
+        let data = DataFolder::new(dir)?;
+        let vault = Vault::ephemeral(&data.0).map_err(WiringError::from)?;
+        if stopped.is_some() && fault.shows() {
+            day.glance();
+        }
+        let witness = witness.borrow();
+        let survived = stopped.map_or(witness.groups.len(), |_| witness.survived());
+        self.lay(&vault, &witness, survived).map_err(WiringError::from)?;
+        let facts = witness.facts.clone();
+        let end = match stopped {
+            // The disk was full for a time, and the process lived.
+            None => Some(End {
+                state: day.rig.state().clone(),
+                seen: day.seen,
+                facts,
+                unknown: None,
+                conflicts: 0,
+            }),
+            Some(entry) => self.second_life(&vault, day, facts, (turn, entry)),
+        };
+        let mut report = match end {
+            Some(end) => {
+                let known = Known {
+                    seed: Some(self.script.env(&self.script.home).seed),
+                    settings: None,
+                };
+                judge(&end, &Found::read(&vault, known)?)
+            }
+            None => Report {
+                failed_starts: 1,
+                ..Report::default()
+            },
+        };
+        report.points = 1;
+        if !report.is_good() {
+            let line = format!("{} turn {turn} {fault:?}: {report:?}", self.name);
+            report.wrong.push(line);
+        }
+        Ok(report)
+    }
+
+    /// Lays what survived of a life into a real store, and what did not beside it where a file holds it.
+    fn lay(&self, vault: &Vault, witness: &Witness, survived: usize) -> Result<(), StoreError> {
+        let disk = Arc::new(Disk::default());
+        let options = Options {
+            faults: Some(Arc::<Disk>::clone(&disk)),
+            ..Options::default()
+        };
+        let (store, _) = Store::open(vault, options)?;
+        let policy = self.script.env(&self.script.home).policy;
+        store.put_policy(policy.hash().to_owned(), self.script.policy_text.clone())?;
+        // Every configuration that the day knows.
+        let mut owner = self.script.stand_in();
+        let keep = |owner: &StandIn| {
+            let kept = surroundings(&owner.home.settings);
+            store.put_policy(kept.hash(), kept.text())
+        };
+        keep(&owner)?;
+        for act in self.script.day.owner.iter().map(|act| &act.act) {
+            if matches!(act, Act::Settings { .. }) && owner.does(act, self.script.day.day.start).is_ok() {
+                keep(&owner)?;
+            }
+        }
+        let mut raw = witness.raw.iter().peekable();
+        for (n, group) in witness.groups.iter().enumerate() {
+            while let Some((trace_id, json, _)) = raw.next_if(|(_, _, handed_over)| *handed_over <= n) {
+                store.put_raw_trace(trace_id, json)?;
+            }
+            if n == survived {
+                wait(&store)?;
+                disk.0.store(true, Ordering::SeqCst);
+            }
+            let full = matches!(store.write(group.clone()), Err(StoreError::QueueFull { .. }));
+            if full && n < survived {
+                wait(&store)?;
+                store.write(group.clone())?;
+            }
+        }
+        for (trace_id, json, _) in raw {
+            store.put_raw_trace(trace_id, json)?;
+        }
+        wait(&store)
+    }
+
+    /// Starts on what was left, and lets the day go on; the entry that was interrupted comes again. `None`: it does not
+    /// start.
+    fn second_life(&self, vault: &Vault, dead: Alone, facts: Facts, at: (usize, usize)) -> Option<End> {
+        let (turn, entry) = at;
+        let home = &dead.stand_in.home;
+        let env = self.script.env(home);
+        let opened = wiring::open(vault, &env).ok()?;
+        let (away_ms, pages) = match turn % 4 {
+            0 => (300, true),
+            1 => (300, false),
+            2 => (70_000, true),
+            _ => (70_000, false),
+        };
+        let unknown = opened
+            .state
+            .as_ref()
+            .and_then(may_have_run)
+            .filter(|tick| *tick > opened.kept_ticks);
+        let now = dead.rig.now().plus_ms(away_ms);
+        let begin = Begin {
+            // As a service begins where there is no journal.
+            state: opened.state.unwrap_or_else(|| State::new(&env, now)),
+            agent_states: opened.agent_states.into_iter().collect(),
+            kept_ticks: opened.kept_ticks,
+            keeper: None,
+        };
+        let witness = Witness::again(facts, opened.next_seq, opened.store);
+        let (rig, witness) = told(&self.script, home, witness, now, begin);
+        let mut day = Alone {
+            rig,
+            stand_in: dead.stand_in,
+            surprises: vec![],
+            seen: dead.seen,
+        };
+        day.come_back(pages);
+        day.run(&self.script, entry);
+        let (state, seen) = (day.rig.state().clone(), day.seen);
+        drop(day.rig);
+        let (facts, store) = Rc::try_unwrap(witness).ok()?.into_inner().into_store();
+        Some(End {
+            state,
+            seen,
+            facts,
+            unknown,
+            conflicts: store.map_or(0, |store| {
+                // What cannot be written is seen to be missing.
+                let _ = wait(&store);
+                store.health().conflicts
+            }),
+        })
+    }
+}
+
+/// Takes no commit any more, once it is said.
+#[derive(Default)]
+struct Disk(AtomicBool);
+
+impl aura_memory::Faults for Disk {
+    fn before_commit(&self) -> Result<(), StoreError> {
+        if self.0.load(Ordering::SeqCst) {
+            Err(StoreError::disk_full(Path::new("aura.db")))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// How a day ended.
+struct End {
+    state: State,
+    seen: BTreeMap<u64, (TraceId, bool)>,
+    facts: Facts,
+    /// The tick whose action may have run when the process ended.
+    unknown: Option<u64>,
+    /// Records that differ from those that were kept first.
+    conflicts: u64,
+}
+
+type Told = Rc<RefCell<Witness>>;
+
+/// A rig that tells a witness.
+fn told(script: &Script, home: &Home, witness: Witness, now: Timestamp, begin: Begin) -> (Rig, Told) {
+    let witness = Rc::new(RefCell::new(witness));
+    let begin = Begin {
+        keeper: Some(Box::new(Shared(Rc::clone(&witness)))),
+        ..begin
+    };
+    let faults = Faults::new(script.day.faults.clone());
+    (Rig::go_on(home, script.env(home), now, faults, begin), witness)
+}
+
+fn first_life(script: &Script, fault: Option<(usize, Fault)>) -> (Alone, Told) {
+    let start = script.day.day.start;
+    let begin = Begin {
+        state: State::new(&script.env(&script.home), start),
+        agent_states: BTreeMap::new(),
+        kept_ticks: 0,
+        keeper: None,
+    };
+    let (rig, witness) = told(script, &script.home, Witness::first(fault), start, begin);
+    (Alone::new(rig, script.stand_in()), witness)
+}
+
+/// The tick whose action may have run when the process ended, by the journal.
+fn may_have_run(state: &State) -> Option<u64> {
+    match &state.phase {
+        Phase::Executing {
+            tick, primary: None, ..
+        } => Some(tick.number),
+        Phase::Deliberating { tick, decided, .. } => {
+            let plan = decided.plan.as_ref()?;
+            plan.prompts.is_empty().then_some(tick.number)
+        }
+        Phase::Executing { .. }
+        | Phase::Idle
+        | Phase::Listening { .. }
+        | Phase::Weighing { .. }
+        | Phase::AwaitingConfirm { .. }
+        | Phase::LoggingTrace { .. }
+        | Phase::Cooldown { .. } => None,
+    }
+}
+
+/// Until everything is on disk.
+fn wait(store: &Store) -> Result<(), StoreError> {
+    let (tell, told) = mpsc::channel();
+    store.commit(Box::new(move |result| {
+        // Who asked waits below.
+        let _ = tell.send(result.is_ok());
+    }))?;
+    // An error means that the thread is gone, which the next call says.
+    let _ = told.recv();
+    Ok(())
+}
+
+/// What the store holds at the end.
+struct Found {
+    traces: Vec<Trace>,
+    /// The traces that the journal makes.
+    made: BTreeSet<TraceId>,
+    ledger: BTreeMap<String, Vec<LedgerRow>>,
+}
+
+impl Found {
+    fn read(vault: &Vault, known: Known) -> Result<Self, WiringError> {
+        let mut journal = Journal::new(Reader::open(vault)?, known);
+        let mut made = BTreeSet::new();
+        while let Some((_, event)) = journal.read()? {
+            for effect in journal.happen(event) {
+                if let Effect::KeepTrace(trace) = effect {
+                    made.insert(trace.trace_id);
+                }
+            }
+        }
+        let reader = Reader::open(vault)?;
+        let rows = reader.traces(usize::MAX >> 1, None)?;
+        let traces: Vec<Trace> = rows
+            .iter()
+            .filter_map(|row| serde_json::from_str(&row.json).ok())
+            .collect();
+        let days: BTreeSet<_> = traces
+            .iter()
+            .flat_map(|trace| [trace.decision.ledger_before.day, trace.ledger_after.day])
+            .flat_map(|day| [Some(day), day.succ_opt()])
+            .flatten()
+            .collect();
+        let mut ledger: BTreeMap<String, Vec<LedgerRow>> = BTreeMap::new();
+        for day in days {
+            for row in reader.ledger_rows(day)? {
+                if let Some(id) = &row.trace_id {
+                    ledger.entry(id.as_str().to_owned()).or_default().push(row);
+                }
+            }
+        }
+        Ok(Self { traces, made, ledger })
+    }
+}
+
+/// What is wrong, if anything.
+fn judge(end: &End, found: &Found) -> Report {
+    let End { state, facts, .. } = end;
+    let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+    let of = |tick: u64| {
+        found
+            .traces
+            .iter()
+            .filter(move |trace| trace.decision.tick == tick)
+    };
+    let lost_confirms = facts
+        .told
+        .iter()
+        .filter(|tick| !of(**tick).any(|trace| trace.confirm.is_some()));
+    let double_actions = facts.left.values().filter(|times| **times > 1);
+    let missing = (1..=state.ticks).filter(|tick| of(*tick).count() != 1);
+    let free = end.seen.values().filter(|(trace_id, costs)| {
+        let rows = found.ledger.get(trace_id.as_str());
+        let times = |entry| {
+            rows.into_iter()
+                .flatten()
+                .filter(|row| row.entry == entry)
+                .count()
+        };
+        let (reserved, settled) = (times(LedgerEntry::Reserve), times(LedgerEntry::Settle));
+        *costs && (reserved != 1 || settled > 1 || times(LedgerEntry::Release) > 0)
+    });
+    let said = |tick: u64| {
+        of(tick).any(|trace| {
+            trace.outcome == Outcome::Failed && trace.reason_code == Some(ReasonCode::UnknownAfterCrash)
+        })
+    };
+    Report {
+        points: 0,
+        lost_confirms: count(lost_confirms.count()),
+        double_actions: count(double_actions.count()),
+        free_interruptions: count(free.count()),
+        lost_traces: count(missing.count()) + end.conflicts,
+        unmade_traces: count(
+            found
+                .traces
+                .iter()
+                .filter(|trace| !found.made.contains(&trace.trace_id))
+                .count(),
+        ),
+        unknown_not_said: u64::from(end.unknown.is_some_and(|tick| !said(tick))),
+        lost_drafts: count(facts.drafts_due.difference(&facts.drafts).count()),
+        failed_starts: 0,
+        wrong: vec![],
+    }
+}
+
+/// A folder that is removed when it is dropped.
+struct DataFolder(PathBuf);
+
+impl DataFolder {
+    fn new(below: &Path) -> Result<Self, PlayError> {
+        let dir = below.join(uuid::Uuid::new_v4().simple().to_string());
+        match std::fs::create_dir_all(&dir) {
+            Ok(()) => Ok(Self(dir)),
+            Err(source) => Err(UnreadableFile { path: dir, source }.into()),
+        }
+    }
+}
+
+impl Drop for DataFolder {
+    fn drop(&mut self) {
+        // Below a folder that the caller removes as well.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,220 @@
+//! What the owner and the owner's computer do on a recorded day.
+//!
+//! What: [`entries`], the day's signals and acts in the order in which they happen, and [`StandIn`], which remembers what
+//! was seen where and says what each act comes to. Why: every player of a day does the same. Not here: doing it (`player`
+//! with the actors, `crate::rig` without).
+
+use aura_runtime::{config::Home, demo::CheckedSignal};
+use orchestrator_machine::What;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use toolcall_schema::{
+    Surface, Timestamp,
+    day::{Act, RecordedDay, Submission, SubmitAnswer, Wrong},
+    ids::CardId,
+    names::SubmitAct,
+    rule::OwnerRule,
+    trace::Card,
+};
+
+/// Something of a recorded day.
+pub enum Entry<'a> {
+    /// Signals with one `at`: one batch.
+    Signals(Vec<CheckedSignal>),
+    /// What the owner, a surface or the computer does.
+    Act(&'a Act),
+}
+
+/// All of a day in time order; at the same time signals come first.
+pub fn entries(day: &RecordedDay) -> VecDeque<(Timestamp, Entry<'_>)> {
+    let mut batches: BTreeMap<Timestamp, Vec<CheckedSignal>> = BTreeMap::new();
+    for signal in &day.signals {
+        // Each passed `signal.v1` when the day was read, so its payload is there.
+        if let Ok(payload) = signal.payload() {
+            let batch = batches.entry(signal.at).or_default();
+            batch.push((signal.clone(), payload));
+        }
+    }
+    let signals = batches.into_iter().map(|(at, batch)| (at, Entry::Signals(batch)));
+    let acts = day.owner.iter().map(|act| (act.at, Entry::Act(&act.act)));
+    let mut all: Vec<_> = signals.chain(acts).collect();
+    all.sort_by_key(|(at, _)| *at);
+    all.into()
+}
+
+/// What an act comes to.
+pub enum Deed {
+    /// A surface connects.
+    Connect(Surface),
+    /// A surface goes away.
+    Disconnect(Surface),
+    /// Something is submitted.
+    Submit(Box<Submitted>),
+    /// The owner says something.
+    Say(What),
+    /// The configuration is another one: [`StandIn::home`].
+    Settings,
+    /// The clock is set by so many milliseconds.
+    Clock(i64),
+    /// The process stands still for so many milliseconds.
+    Suspend(i64),
+    /// Stopped, and started after so many milliseconds.
+    Restart(i64),
+}
+
+/// A submission as a page would send it.
+pub struct Submitted {
+    /// The tick it is about.
+    pub tick: u64,
+    /// On which card.
+    pub card_id: CardId,
+    pub surface: Surface,
+    pub act: SubmitAct,
+    /// As the card carries it there, or wrong.
+    pub capability: Option<String>,
+    /// What must be answered; absent: anything.
+    pub wanted: Option<SubmitAnswer>,
+}
+
+impl Submitted {
+    /// What is wrong with the answer, if anything. `got`: absent when none came.
+    pub fn surprise(&self, got: Option<SubmitAnswer>) -> Option<String> {
+        let wanted = self.wanted.filter(|wanted| got != Some(*wanted))?;
+        Some(format!(
+            "tick {}: {} on {} was to be answered {wanted}\n        but got {}",
+            self.tick,
+            self.act,
+            self.surface,
+            got.map_or("nothing", SubmitAnswer::as_str)
+        ))
+    }
+}
+
+/// The owner's stand-in.
+pub struct StandIn {
+    /// The owner's configuration as it stands.
+    pub home: Home,
+    connected: BTreeSet<Surface>,
+    seen: BTreeSet<(CardId, Surface)>,
+    cards: BTreeMap<u64, Card>,
+}
+
+impl StandIn {
+    /// One that has seen nothing.
+    pub fn new(home: Home) -> Self {
+        Self {
+            home,
+            connected: BTreeSet::new(),
+            seen: BTreeSet::new(),
+            cards: BTreeMap::new(),
+        }
+    }
+
+    /// Looks at the connected surfaces while this card is the one to be seen: where it is seen for the first time.
+    pub fn look(&mut self, card: Card) -> Vec<Surface> {
+        let asks = |surface: Surface| card.prompts.iter().any(|prompt| prompt.surface == surface);
+        let page = self.connected.contains(&Surface::PhoneCard);
+        let new = self.connected.iter().copied().filter(|surface| {
+            let here = if card.prompts.is_empty() {
+                *surface == Surface::PhoneCard || (*surface == Surface::Push && !page)
+            } else {
+                asks(*surface)
+            };
+            here && self.seen.insert((card.card_id.clone(), *surface))
+        });
+        let new = new.collect();
+        self.cards.insert(card.decision.tick, card);
+        new
+    }
+
+    /// After a start nothing is connected and nothing seen; gives the surfaces that connect again.
+    pub fn began_again(&mut self) -> BTreeSet<Surface> {
+        self.seen.clear();
+        std::mem::take(&mut self.connected)
+    }
+
+    /// A surface connects again.
+    pub fn connect(&mut self, surface: Surface) {
+        self.connected.insert(surface);
+    }
+
+    /// What an act comes to at a time of the wall clock.
+    ///
+    /// # Errors
+    /// A submission on a card that never was, as a sentence: the day is wrong.
+    pub fn does(&mut self, act: &Act, wall: Timestamp) -> Result<Deed, String> {
+        let ms = |minutes: i64| minutes * 60_000;
+        Ok(match act {
+            Act::Connect { surface } => {
+                self.connected.insert(*surface);
+                Deed::Connect(*surface)
+            }
+            Act::Disconnect { surface } => {
+                self.connected.remove(surface);
+                Deed::Disconnect(*surface)
+            }
+            Act::Confirm(submission) => self.submits(submission, SubmitAct::Confirm)?,
+            Act::Dismiss(submission) => self.submits(submission, SubmitAct::Dismiss)?,
+            Act::Useful(submission) => self.submits(submission, SubmitAct::Useful)?,
+            Act::Edit(submission) => self.submits(submission, SubmitAct::Edit)?,
+            Act::Rule {
+                name,
+                kind,
+                subject,
+                hours,
+                days,
+            } => Deed::Say(What::RuleSet {
+                rule: OwnerRule {
+                    kinds: kind.iter().copied().collect(),
+                    subject: subject.clone(),
+                    hours: *hours,
+                    days: days.clone(),
+                    ..OwnerRule::named(name.clone())
+                },
+            }),
+            Act::Pause { minutes } => Deed::Say(What::Paused {
+                until: Some(wall.plus_min(i64::from(*minutes))),
+            }),
+            Act::Settings { zone, ceiling } => {
+                let settings = &mut self.home.settings;
+                settings.zone = zone.unwrap_or(settings.zone);
+                settings.ceiling = ceiling.unwrap_or(settings.ceiling);
+                self.home.owner.zone = settings.zone;
+                Deed::Settings
+            }
+            Act::Clock { minutes } => Deed::Clock(ms(i64::from(*minutes))),
+            Act::Suspend { minutes } => Deed::Suspend(ms(i64::from(*minutes))),
+            Act::Restart { minutes } => Deed::Restart(ms(i64::from(*minutes))),
+        })
+    }
+
+    fn submits(&self, submission: &Submission, act: SubmitAct) -> Result<Deed, String> {
+        let tick = submission.tick;
+        let card = self.cards.get(&tick);
+        let card = card.ok_or_else(|| format!("tick {tick}: has no card for a {act}"))?;
+        let of = |here: bool| {
+            let mut prompts = card.prompts.iter();
+            let prompt = prompts.find(|prompt| (prompt.surface == submission.surface) == here);
+            prompt.map(|prompt| prompt.capability.clone())
+        };
+        let capability = match submission.capability {
+            None => of(true),
+            Some(Wrong::Foreign) => of(false),
+            Some(Wrong::Absent) => None,
+            Some(Wrong::Altered) => of(true).map(|text| {
+                let first = if text.starts_with('0') { '1' } else { '0' };
+                text.chars().skip(1).fold(String::from(first), |mut text, digit| {
+                    text.push(digit);
+                    text
+                })
+            }),
+        };
+        Ok(Deed::Submit(Box::new(Submitted {
+            tick,
+            card_id: card.card_id.clone(),
+            surface: submission.surface,
+            act,
+            capability,
+            wanted: submission.answer,
+        })))
+    }
+}

@@ -1,0 +1,325 @@
+//! A disk that can fail or end the process, and remembers what really happened.
+//!
+//! What: [`Witness`], the [`Keeper`] of a self-test: it keeps what every turn writes, knows what is on disk, ends the process
+//! at a point, and counts what left and what the owner was told, over all lives. Why: a promise is held against what
+//! happened, not against what the journal says happened. Not here: points and verdicts (`crash`).
+
+use crate::rig::{Keeper, Life};
+use aura_memory::{Store, Write};
+use aura_runtime::writes;
+use orchestrator_machine::{
+    Effect, Event, State,
+    effect::{ReplyTo, Verdict},
+    event::Slot,
+    state::Phase,
+};
+use serde_json::Value;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+    sync::mpsc,
+};
+use toolcall_schema::{AgentName, Timestamp, ids::TraceId, names::SubmitAct};
+
+/// A snapshot is written at rest after so many events: often, so that starts from one are tried too.
+const SNAPSHOT_EVERY: u64 = 16;
+
+/// At which moment of an event something goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fault {
+    /// Killed before the event is written.
+    BeforeWrite,
+    /// Killed when it is written, before any of its effects.
+    BeforeEffects,
+    /// Killed when its effects were performed; everything is written.
+    AfterEffects,
+    /// Power is cut when its effects were performed: everything since the last barrier is lost.
+    PowerCut,
+    /// The disk is full from here on for two minutes.
+    DiskFull,
+    /// The disk is full from here on, and a minute later power is cut.
+    DiskFullThenPowerCut,
+    /// From here on no commit succeeds, while files are still written, and a minute later power is cut.
+    NoCommitThenPowerCut,
+}
+
+impl Fault {
+    pub(super) const ALL: [Self; 7] = [
+        Self::BeforeWrite,
+        Self::BeforeEffects,
+        Self::AfterEffects,
+        Self::PowerCut,
+        Self::DiskFull,
+        Self::DiskFullThenPowerCut,
+        Self::NoCommitThenPowerCut,
+    ];
+
+    /// Whether what the turn showed could be seen.
+    pub(super) fn shows(self) -> bool {
+        match self {
+            Self::AfterEffects | Self::PowerCut => true,
+            Self::BeforeWrite
+            | Self::BeforeEffects
+            | Self::DiskFull
+            | Self::DiskFullThenPowerCut
+            | Self::NoCommitThenPowerCut => false,
+        }
+    }
+
+    fn full_for_ms(self) -> i64 {
+        match self {
+            Self::DiskFull => 120_000,
+            Self::DiskFullThenPowerCut | Self::NoCommitThenPowerCut => 60_000,
+            Self::BeforeWrite | Self::BeforeEffects | Self::AfterEffects | Self::PowerCut => 0,
+        }
+    }
+}
+
+/// What really happened.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facts {
+    /// How often each action left, by tick.
+    pub(super) left: BTreeMap<(u64, Slot), u32>,
+    /// Ticks whose confirmation was acknowledged.
+    pub(super) told: BTreeSet<u64>,
+    /// Drafts that a finished action asked for, and those that were written.
+    pub(super) drafts_due: BTreeSet<String>,
+    pub(super) drafts: BTreeSet<String>,
+}
+
+/// The disk of one life.
+pub(super) struct Witness {
+    pub(super) facts: Facts,
+    /// What was handed over, one group a turn.
+    pub(super) groups: Vec<Vec<Write>>,
+    /// So many groups are certainly on disk.
+    pub(super) durable: usize,
+    /// Traces that were kept as files, with how many groups had been handed over.
+    pub(super) raw: Vec<(TraceId, String, usize)>,
+    /// Turns so far.
+    pub(super) events: usize,
+    fault: Option<(usize, Fault)>,
+    full_until: Option<Timestamp>,
+    seq: u64,
+    snapshot: u64,
+    now: Timestamp,
+    group: Vec<Write>,
+    rests: bool,
+    agents: Vec<Write>,
+    /// Where this life really writes; the first one only remembers.
+    store: Option<Store>,
+}
+
+impl Witness {
+    /// A first life that meets a fault at the `n`-th event (from 0), if any.
+    pub(super) fn first(fault: Option<(usize, Fault)>) -> Self {
+        Self::new(fault, Facts::default(), 1, None)
+    }
+
+    /// A later life on a real store.
+    pub(super) fn again(facts: Facts, seq: u64, store: Store) -> Self {
+        Self::new(None, facts, seq, Some(store))
+    }
+
+    fn new(fault: Option<(usize, Fault)>, facts: Facts, seq: u64, store: Option<Store>) -> Self {
+        Self {
+            facts,
+            groups: vec![],
+            durable: 0,
+            raw: vec![],
+            events: 0,
+            fault,
+            full_until: None,
+            seq,
+            snapshot: 0,
+            now: Timestamp::default(),
+            group: vec![],
+            rests: false,
+            agents: vec![],
+            store,
+        }
+    }
+
+    /// What this life's writes went to.
+    pub(super) fn into_store(self) -> (Facts, Option<Store>) {
+        (self.facts, self.store)
+    }
+
+    fn meets(&self, fault: Fault) -> bool {
+        self.fault == Some((self.events, fault))
+    }
+
+    /// How many groups the next life finds.
+    pub(super) fn survived(&self) -> usize {
+        match self.fault.map(|(_, fault)| fault) {
+            Some(Fault::PowerCut | Fault::DiskFullThenPowerCut | Fault::NoCommitThenPowerCut) => self.durable,
+            Some(Fault::BeforeWrite | Fault::BeforeEffects | Fault::AfterEffects | Fault::DiskFull)
+            | None => self.groups.len(),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.full_until.is_some_and(|until| self.now < until)
+    }
+
+    /// Whether files are written while no commit succeeds.
+    fn takes_files(&self) -> bool {
+        matches!(self.fault, Some((_, Fault::NoCommitThenPowerCut)))
+    }
+
+    fn write(&mut self, group: Vec<Write>) {
+        match &self.store {
+            // The queue is emptied at each barrier and holds thousands.
+            Some(store) => drop(store.write(group)),
+            None => self.groups.push(group),
+        }
+    }
+}
+
+impl Witness {
+    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State) {
+        self.now = event.at;
+        if let Some((at, fault)) = self.fault
+            && at == self.events
+            && fault.full_for_ms() > 0
+        {
+            self.full_until = Some(self.now.plus_ms(fault.full_for_ms()));
+        }
+        let mut group = std::mem::take(&mut self.agents);
+        if self.meets(Fault::BeforeWrite) {
+            return;
+        }
+        group.extend(writes::turn(self.seq, event, effects, state));
+        self.rests = effects.contains(&Effect::Rest);
+        self.group = group;
+    }
+
+    fn kept(&mut self, state: &State) -> Life {
+        if self.meets(Fault::BeforeWrite) {
+            return Life::Over;
+        }
+        let mut group = std::mem::take(&mut self.group);
+        if self.rests && self.seq - self.snapshot >= SNAPSHOT_EVERY {
+            self.snapshot = self.seq;
+            group.push(Write::Snapshot {
+                seq: self.seq,
+                json: serde_json::to_string(state).unwrap_or_default(),
+            });
+        }
+        self.seq += 1;
+        self.write(group);
+        if let Phase::LoggingTrace { ended, .. } = &state.phase {
+            let names = ended.outbox.iter().map(|(name, _)| name.clone());
+            self.facts.drafts_due.extend(names);
+        }
+        let cut = matches!(
+            self.fault,
+            Some((_, Fault::DiskFullThenPowerCut | Fault::NoCommitThenPowerCut))
+        ) && self.full_until.is_some_and(|until| until <= self.now);
+        if cut || self.meets(Fault::BeforeEffects) {
+            Life::Over
+        } else {
+            Life::GoesOn
+        }
+    }
+
+    fn perform(&mut self, state: &State, effect: &Effect) {
+        match effect {
+            Effect::Call(call) => {
+                if let ReplyTo::Action { tick, slot } = call.reply {
+                    *self.facts.left.entry((tick, slot)).or_default() += 1;
+                }
+            }
+            Effect::Reply {
+                verdict:
+                    Verdict::Accepted {
+                        act: SubmitAct::Confirm,
+                        ..
+                    },
+                ..
+            } => {
+                if let Phase::Executing { tick, .. } = &state.phase {
+                    self.facts.told.insert(tick.number);
+                }
+            }
+            Effect::KeepRaw(trace) => {
+                let json = serde_json::to_string(trace).unwrap_or_default();
+                match &self.store {
+                    Some(store) => drop(store.put_raw_trace(&trace.trace_id, &json)),
+                    None if self.is_full() && !self.takes_files() => {}
+                    None => self.raw.push((trace.trace_id.clone(), json, self.groups.len())),
+                }
+            }
+            Effect::Outbox { name, .. } => {
+                self.facts.drafts.insert(name.clone());
+            }
+            Effect::Reply { .. }
+            | Effect::Quarantine { .. }
+            | Effect::KeepDecision(_)
+            | Effect::Commit { .. }
+            | Effect::CommitCall { .. }
+            | Effect::CallAnswer { .. }
+            | Effect::KeepTrace(_)
+            | Effect::Ledger(_)
+            | Effect::Show(_)
+            | Effect::Close { .. }
+            | Effect::AskModel { .. }
+            | Effect::Announce { .. }
+            | Effect::AskTie { .. }
+            | Effect::Adopt { .. }
+            | Effect::Ignored { .. }
+            | Effect::Rest => {}
+        }
+    }
+
+    fn performed(&mut self) -> Life {
+        let over = self.meets(Fault::AfterEffects) || self.meets(Fault::PowerCut);
+        self.events += 1;
+        if over { Life::Over } else { Life::GoesOn }
+    }
+
+    fn barrier(&mut self) -> bool {
+        if self.is_full() {
+            return false;
+        }
+        self.durable = self.groups.len();
+        let Some(store) = &self.store else { return true };
+        let (tell, told) = mpsc::channel();
+        let asked = store.commit(Box::new(move |result| {
+            // Who asked waits below.
+            let _ = tell.send(result.is_ok());
+        }));
+        asked.is_ok() && told.recv().unwrap_or(false)
+    }
+}
+
+/// The witness outlives the rig that tells it.
+pub(super) struct Shared(pub(super) Rc<RefCell<Witness>>);
+
+impl Keeper for Shared {
+    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State) {
+        self.0.borrow_mut().keep(event, effects, state);
+    }
+
+    fn barrier(&mut self) -> bool {
+        self.0.borrow_mut().barrier()
+    }
+
+    fn agent_state(&mut self, agent: AgentName, state: &Value) {
+        let json = state.to_string();
+        self.0.borrow_mut().agents.push(Write::AgentState { agent, json });
+    }
+
+    fn kept(&mut self, state: &State) -> Life {
+        self.0.borrow_mut().kept(state)
+    }
+
+    fn perform(&mut self, state: &State, effect: &Effect) {
+        self.0.borrow_mut().perform(state, effect);
+    }
+
+    fn performed(&mut self) -> Life {
+        self.0.borrow_mut().performed()
+    }
+}

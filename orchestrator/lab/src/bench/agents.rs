@@ -1,0 +1,297 @@
+//! Figures of the four agents: a tick, and reading.
+//!
+//! What: each agent's tick on what it has read; notifications judged in batches; large files read slice by slice, with the
+//! memory that took, and looked at once more. Why: agents are asked at every tick and read what people have gathered over years.
+//! Not here: the whole tick (`bench::tick`), processes (`actors`).
+
+use super::{BenchError, Figures, PER_BATCH, SEED, cpu_ns, figures, files, health};
+use agents::{
+    contract::{Agent, Setup, Sources},
+    registry,
+};
+use aura_runtime::{config::Home, sources::SourceKind};
+use serde::Serialize;
+use std::{fs, hint::black_box, path::Path, time::Instant};
+use toolcall_schema::{
+    AgentName, Timestamp,
+    ids::{OwnerSeed, SignalId},
+    signal::{Signal, SignalKind},
+    tick::{IngestArgs, TickArgs, Trigger, TriggerSource, UserState},
+};
+
+/// What a tick asks at an instant, with nothing known about the owner.
+fn question(wall: Timestamp, home: &Home) -> TickArgs {
+    TickArgs {
+        tick: 1,
+        trigger: Trigger {
+            source: TriggerSource::Interval,
+            subject: None,
+            at: wall,
+            valid_until: wall.plus_min(10),
+        },
+        user: UserState {
+            load_score: None,
+            state: toolcall_schema::WellnessState::Unknown,
+            in_focus: false,
+            in_meeting: false,
+            dnd: false,
+            active_channel: None,
+            brief_due: true,
+            zone: home.settings.zone.to_string(),
+        },
+        rules: Vec::new(),
+    }
+}
+
+fn built(name: AgentName, setup: Setup) -> Result<Box<dyn Agent>, BenchError> {
+    registry::build(name, setup).ok_or(BenchError::NoAnswer)
+}
+
+fn look(agent: &mut dyn Agent, at: Timestamp) -> toolcall_schema::tick::IngestResult {
+    let args = IngestArgs {
+        cursor: 0,
+        signal_ids: Vec::new(),
+    };
+    agent.ingest(&args, at)
+}
+
+/// `aura bench agents`: the tick of each agent on the household, and notifications by rules and by the classifier.
+///
+/// # Errors
+/// A household that cannot be read.
+pub fn agents(home: &Home, wall: Timestamp, count: usize) -> Result<Vec<Figures>, BenchError> {
+    let seed = OwnerSeed::of_day(SEED);
+    let asked = question(wall, home);
+    let mut all = Vec::new();
+    for name in AgentName::FOUR {
+        let mut agent = built(name, home.setup(&seed))?;
+        while look(agent.as_mut(), wall).left > 0 {}
+        let batches = (0..count.div_ceil(PER_BATCH) + 10).map(|_| {
+            let begun = cpu_ns();
+            for _ in 0..PER_BATCH {
+                black_box(agent.tick(black_box(&asked), wall));
+            }
+            (cpu_ns() - begun) as f64 / PER_BATCH as f64
+        });
+        let batches = batches.skip(10).collect();
+        all.push(figures(&format!("{name}: tick"), batches, PER_BATCH));
+    }
+    for (what, texts) in [("by rules", &BY_RULES), ("by the classifier", &BY_CLASSIFIER)] {
+        let batches = (0..count.div_ceil(PER_BATCH))
+            .map(|round| notifications(&home.setup(&seed), wall, texts, round))
+            .collect::<Result<_, _>>()?;
+        all.push(figures(
+            &format!("comms: a notification {what}, 20 at once"),
+            batches,
+            AT_ONCE,
+        ));
+    }
+    Ok(all)
+}
+
+/// Notifications in one ingest.
+const AT_ONCE: usize = 20;
+
+/// Messages that a rule recognises.
+const BY_RULES: [&str; 5] = [
+    "ok",
+    "win a prize now, limited offer https://example.com/claim",
+    "notice: the lift is out of order",
+    "@kavin please send the report by 5 pm",
+    "can you call the plumber tomorrow?",
+];
+
+/// Messages that none does.
+const BY_CLASSIFIER: [&str; 5] = [
+    "the bus was late again and it rained the whole way home",
+    "we had mangoes from the market, they were the best this year",
+    "my cousin got the job she had talked about all summer",
+    "the match last night went on until almost midnight",
+    "found the old photos of the house by the lake",
+];
+
+/// Nanoseconds for each of a batch of notifications, handed over and read.
+fn notifications(setup: &Setup, wall: Timestamp, texts: &[&str; 5], round: usize) -> Result<f64, BenchError> {
+    let only = Setup {
+        sources: Sources::default(),
+        ..setup.clone()
+    };
+    let mut agent = built(AgentName::Comms, only)?;
+    let signals: Vec<Signal> = (0..AT_ONCE)
+        .zip(texts.iter().cycle())
+        .filter_map(|(n, text)| {
+            Some(Signal {
+                id: SignalId::parse(&format!("bench-{round}-{n}")).ok()?,
+                at: wall,
+                source: "bench".to_owned(),
+                kind: SignalKind::Notification,
+                payload: serde_json::json!({
+                    "app": "org.example.chat", "channel": format!("group {}", n % 4),
+                    "sender": format!("Person {}", n % 7), "text": text,
+                }),
+            })
+        })
+        .collect();
+    let begun = cpu_ns();
+    agent.accept(signals);
+    let read = look(agent.as_mut(), wall);
+    let ns = (cpu_ns() - begun) as f64 / AT_ONCE as f64;
+    if usize::try_from(read.read).ok() == Some(AT_ONCE) {
+        Ok(ns)
+    } else {
+        Err(BenchError::NoAnswer)
+    }
+}
+
+/// What reading one source cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ImportFigures {
+    /// What was read.
+    pub what: &'static str,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Items that were kept, and skipped.
+    pub items: (u64, u64),
+    /// Ingests it took.
+    pub slices: u64,
+    /// Megabytes (10⁶) a second of CPU time.
+    pub mb_per_cpu_second: f64,
+    /// The same by the clock on the wall.
+    pub mb_per_second: f64,
+    /// Milliseconds of the longest ingest.
+    pub longest_ms: f64,
+    /// KiB by which the greatest memory of the process grew.
+    pub grown_kib: Option<u64>,
+    /// Milliseconds of a second look at what did not change.
+    pub again_ms: f64,
+}
+
+/// `aura bench import`: files of `bytes` and of an eighth of it, and a Maildir of `mails`, made in `dir`.
+///
+/// # Errors
+/// A disk that says no.
+pub fn import(home: &Home, (bytes, mails): (u64, u64), dir: &Path) -> Result<Vec<ImportFigures>, BenchError> {
+    const FILE_SEED: u64 = 8;
+    let mut all = Vec::new();
+    for size in [bytes / 8, bytes] {
+        let path = dir.join("archive.mbox");
+        files::mbox(&path, size, files::BETWEEN, FILE_SEED)?;
+        all.push(read(
+            "mbox of years",
+            SourceKind::Mail,
+            AgentName::Comms,
+            &path,
+            (home, AFTERWARDS_MS),
+        )?);
+        fs::remove_file(&path)?;
+        let path = dir.join("main.journal");
+        files::journal(&path, size / 8, FILE_SEED)?;
+        all.push(read(
+            "hledger journal",
+            SourceKind::Finance,
+            AgentName::Finance,
+            &path,
+            (home, AFTERWARDS_MS),
+        )?);
+        fs::remove_file(&path)?;
+        let path = dir.join("export.xml");
+        health::export(&path, size, FILE_SEED)?;
+        all.push(read(
+            "Apple Health export",
+            SourceKind::Wellness,
+            AgentName::Wellness,
+            &path,
+            (home, AFTERWARDS_MS),
+        )?);
+        fs::remove_file(&path)?;
+    }
+    // All of one second, the last of the window: each is read and judged in full.
+    let path = dir.join("today.mbox");
+    files::mbox(&path, bytes / 8, 0, FILE_SEED)?;
+    all.push(read(
+        "mbox of today",
+        SourceKind::Mail,
+        AgentName::Comms,
+        &path,
+        (home, TODAY_MS),
+    )?);
+    fs::remove_file(&path)?;
+    let path = dir.join("Maildir");
+    files::maildir(&path, mails, FILE_SEED)?;
+    all.push(read(
+        "Maildir",
+        SourceKind::Mail,
+        AgentName::Comms,
+        &path,
+        (home, AFTERWARDS_MS),
+    )?);
+    Ok(all)
+}
+
+/// After the last item of any archive that is made here, milliseconds since 1970.
+const AFTERWARDS_MS: i64 = 2_208_988_800_000;
+/// An hour after the mails of today.
+const TODAY_MS: i64 = 1_609_462_800_000;
+
+fn read(
+    what: &'static str,
+    kind: SourceKind,
+    name: AgentName,
+    path: &Path,
+    (home, at_ms): (&Home, i64),
+) -> Result<ImportFigures, BenchError> {
+    let at = Timestamp::from_ms(at_ms);
+    let mut setup = home.setup(&OwnerSeed::of_day(SEED));
+    setup.sources = Sources::default();
+    kind.list(&mut setup.sources).push(path.to_owned());
+    let mut agent = built(name, setup)?;
+    let before = peak_kib_from_now();
+    let (cpu, wall) = (cpu_ns(), Instant::now());
+    let (mut slices, mut longest, mut taken, mut kept, mut skipped) = (0, 0.0_f64, 0, 0, 0);
+    loop {
+        let begun = Instant::now();
+        let read = look(agent.as_mut(), at);
+        longest = longest.max(begun.elapsed().as_secs_f64() * 1000.0);
+        slices += 1;
+        taken += read.taken;
+        kept += u64::from(read.read);
+        skipped += u64::from(read.skipped);
+        if read.left == 0 {
+            break;
+        }
+        if read.taken == 0 {
+            return Err(BenchError::NoAnswer);
+        }
+    }
+    let cpu = (cpu_ns() - cpu) as f64 / 1e9;
+    let wall = wall.elapsed().as_secs_f64();
+    let grown_kib = before.and_then(|before| Some(peak_kib()?.saturating_sub(before)));
+    let begun = Instant::now();
+    look(agent.as_mut(), at);
+    let again_ms = begun.elapsed().as_secs_f64() * 1000.0;
+    let mb = taken as f64 / 1e6;
+    Ok(ImportFigures {
+        what,
+        bytes: taken,
+        items: (kept, skipped),
+        slices,
+        mb_per_cpu_second: mb / cpu,
+        mb_per_second: mb / wall,
+        longest_ms: longest,
+        grown_kib,
+        again_ms,
+    })
+}
+
+/// The greatest resident memory of this process in KiB since it was last reset.
+fn peak_kib() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+/// Resets it to what is resident now.
+fn peak_kib_from_now() -> Option<u64> {
+    fs::write("/proc/self/clear_refs", "5").ok()?;
+    peak_kib()
+}

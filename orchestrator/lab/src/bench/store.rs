@@ -1,0 +1,386 @@
+//! Figures of what is on disk: durable ticks, growth, replay.
+//!
+//! What: the household's morning tick with every barrier on a real disk, beside bare commits of the same bytes; the same with
+//! many traces in the store; a long journal folded again. Why: a durable figure without its disk's own means nothing. Not
+//! here: the in-memory tick and the gate (`bench`).
+
+use super::{BenchError, SEED, cpu_ns_of_process, morning, the_brief};
+use aura_days::rig::{Keeper, Rig, surroundings};
+use aura_memory::{Options, Reader, Store, TraceRow, Vault, Write, peer::Peer};
+use aura_process::resident_kib;
+use aura_runtime::{
+    config::Home,
+    journal::{Journal, Known},
+    writes,
+};
+use orchestrator_machine::{Effect, Event, State, What, policy::Policy};
+use serde::Serialize;
+use std::{
+    cell::RefCell,
+    path::Path,
+    rc::Rc,
+    sync::mpsc,
+    time::{Duration, Instant},
+};
+use toolcall_schema::{Timestamp, ids::OwnerSeed, trace::Trace};
+
+/// Ticks between two readings of the clock.
+const BATCH: usize = 20;
+
+/// Durable ticks beside bare commits.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DurableFigures {
+    /// How many ticks.
+    pub count: usize,
+    /// How often a tick waits for the disk.
+    pub barriers: f64,
+    /// Ticks a second: the median over batches of `BATCH` ticks.
+    pub per_second: f64,
+    /// The same: the slowest and the fastest batch.
+    pub slowest_fastest: (f64, f64),
+    /// Ticks a second if nothing but the same barriers with the same bytes were committed, batch by batch in turn.
+    pub commits_allow: f64,
+    /// The first through the second.
+    pub ratio: f64,
+}
+
+/// Durable ticks over a store with so many traces.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GrowthFigures {
+    /// Traces in the store before.
+    pub traces: u64,
+    /// How many ticks were measured.
+    pub count: usize,
+    /// Wall time of a tick, microseconds: the median over batches.
+    pub wall_us: f64,
+    /// CPU time of the whole process a tick, microseconds: the median over batches.
+    pub cpu_us: f64,
+    /// CPU time against that of the smallest store.
+    pub ratio: f64,
+    /// Size of the store, bytes.
+    pub store_bytes: u64,
+    /// Memory of the process, KiB.
+    pub resident_kib: Option<u64>,
+}
+
+/// A journal folded again.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReplayFigures {
+    /// Ticks in it.
+    pub ticks: u64,
+    /// Events in it.
+    pub events: u64,
+    /// Traces that came out.
+    pub traces: u64,
+    /// Wall time, seconds.
+    pub seconds: f64,
+    /// Memory of the process before and after, KiB.
+    pub resident_kib: (Option<u64>, Option<u64>),
+}
+
+/// A store that a rig's turns are kept in.
+struct OnDisk {
+    store: Rc<Store>,
+    seq: u64,
+    bytes: usize,
+    /// The bytes that each barrier stands for.
+    barriers: Rc<RefCell<Vec<usize>>>,
+    /// Only each barrier of this number waits for the disk: every one, unless nobody looks before all is written.
+    wait_every: usize,
+}
+
+impl Keeper for OnDisk {
+    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State) {
+        self.seq += 1;
+        let group = writes::turn(self.seq, event, effects, state);
+        self.bytes += group.iter().map(Write::bytes).sum::<usize>();
+        if let Err(error) = self.store.write(group) {
+            tracing::error!(%error, "not written");
+        }
+    }
+
+    fn barrier(&mut self) -> bool {
+        let mut barriers = self.barriers.borrow_mut();
+        barriers.push(std::mem::take(&mut self.bytes));
+        !barriers.len().is_multiple_of(self.wait_every) || committed(&self.store)
+    }
+}
+
+/// Waits until everything so far is on disk.
+pub(super) fn committed(store: &Store) -> bool {
+    let (tell, told) = mpsc::channel();
+    let ack = move |result: Result<(), _>| {
+        // Who waits is still there: it waits below.
+        let _ = tell.send(result.is_ok());
+    };
+    store.commit(Box::new(ack)).is_ok() && told.recv().unwrap_or(false)
+}
+
+/// The morning's machine over a real store.
+pub(super) struct Durable {
+    rig: Rig,
+    before: State,
+    pub(super) store: Rc<Store>,
+    barriers: Rc<RefCell<Vec<usize>>>,
+}
+
+impl Durable {
+    pub(super) fn new(
+        home: &Home,
+        policy: Policy,
+        wall: Timestamp,
+        vault: &Vault,
+        wait_every: usize,
+    ) -> Result<Self, BenchError> {
+        let (store, recovered) = Store::open(vault, Options::default())?;
+        let store = Rc::new(store);
+        let barriers = Rc::new(RefCell::new(Vec::new()));
+        let keeper = OnDisk {
+            store: store.clone(),
+            seq: recovered.next_seq - 1,
+            bytes: 0,
+            barriers: barriers.clone(),
+            wait_every,
+        };
+        // The journal's first event names them by their hash; the built-in policy is known.
+        let kept = surroundings(&home.settings);
+        store.put_policy(kept.hash(), kept.text())?;
+        let (rig, before) = morning(home, policy, wall, Some(Box::new(keeper)));
+        Ok(Self {
+            rig,
+            before,
+            store,
+            barriers,
+        })
+    }
+
+    /// One durable tick; each has a number of its own, or its records would be those of the one before.
+    pub(super) fn tick(&mut self) -> Result<&Trace, BenchError> {
+        self.before.ticks += 1;
+        self.rig.set_state(&self.before);
+        self.rig.traces.clear();
+        self.rig.happen(What::PhoneUnlocked);
+        the_brief(&self.rig)
+    }
+
+    /// One batch of ticks.
+    fn batch(&mut self) -> Result<Duration, BenchError> {
+        let begun = Instant::now();
+        for _ in 0..BATCH {
+            self.tick()?;
+        }
+        Ok(begun.elapsed())
+    }
+}
+
+fn median(mut of: Vec<f64>) -> f64 {
+    of.sort_by(f64::total_cmp);
+    of.get(of.len() / 2).copied().unwrap_or_default()
+}
+
+/// `aura bench durable`: the morning's tick with every barrier on disk, in `dir`, which must be new.
+///
+/// # Errors
+/// [`BenchError`] when the tick is not the bundled one, or the disk says no.
+pub fn durable(
+    home: &Home,
+    policy: Policy,
+    wall: Timestamp,
+    count: usize,
+    dir: &Path,
+) -> Result<DurableFigures, BenchError> {
+    let mut durable = Durable::new(home, policy, wall, &Vault::ephemeral(&dir.join("store"))?, 1)?;
+    let mut peer = Peer::open(&Vault::ephemeral(&dir.join("peer"))?)?;
+    let (mut ours, mut theirs, mut waits) = (Vec::new(), Vec::new(), 0);
+    let batches = count.div_ceil(BATCH);
+    // The first two warm the caches up.
+    for round in 0..batches + 2 {
+        durable.barriers.borrow_mut().clear();
+        let took = durable.batch()?;
+        let texts: Vec<String> = durable
+            .barriers
+            .borrow()
+            .iter()
+            .map(|bytes| "x".repeat(*bytes))
+            .collect();
+        let begun = Instant::now();
+        for text in &texts {
+            peer.commit(text)?;
+        }
+        if round >= 2 {
+            waits += texts.len();
+            ours.push(BATCH as f64 / took.as_secs_f64());
+            theirs.push(BATCH as f64 / begun.elapsed().as_secs_f64());
+        }
+    }
+    let slowest = ours.iter().copied().fold(f64::INFINITY, f64::min);
+    let fastest = ours.iter().copied().fold(0.0, f64::max);
+    let (per_second, commits_allow) = (median(ours), median(theirs));
+    Ok(DurableFigures {
+        count: batches * BATCH,
+        barriers: waits as f64 / (batches * BATCH) as f64,
+        per_second,
+        slowest_fastest: (slowest, fastest),
+        commits_allow,
+        ratio: per_second / commits_allow,
+    })
+}
+
+/// `aura bench growth`: the durable tick over stores of these many traces, smallest first.
+///
+/// # Errors
+/// As [`durable`].
+pub fn growth(
+    home: &Home,
+    policy: Policy,
+    wall: Timestamp,
+    (count, levels): (usize, &[u64]),
+    dir: &Path,
+) -> Result<Vec<GrowthFigures>, BenchError> {
+    let vault = Vault::ephemeral(dir)?;
+    let mut durable = Durable::new(home, policy, wall, &vault, 1)?;
+    let template = durable.tick()?.clone();
+    let mut figures: Vec<GrowthFigures> = Vec::new();
+    // The tick after a state with n ticks has the number n + 1.
+    let mut held = durable.before.ticks + 1;
+    for traces in levels {
+        fill(&durable.store, &template, held, *traces)?;
+        held = held.max(*traces);
+        durable.before.ticks = held;
+        let (mut wall_us, mut cpu_us) = (Vec::new(), Vec::new());
+        let batches = count.div_ceil(BATCH);
+        for _ in 0..batches {
+            let begun = cpu_ns_of_process();
+            let took = durable.batch()?;
+            let cpu = (cpu_ns_of_process() - begun) as f64;
+            wall_us.push(took.as_secs_f64() * 1e6 / BATCH as f64);
+            cpu_us.push(cpu / 1000.0 / BATCH as f64);
+        }
+        held = durable.before.ticks + 1;
+        let (wall_us, cpu_us) = (median(wall_us), median(cpu_us));
+        figures.push(GrowthFigures {
+            traces: *traces,
+            count: batches * BATCH,
+            wall_us,
+            cpu_us,
+            ratio: figures.first().map_or(1.0, |first| cpu_us / first.cpu_us),
+            store_bytes: Reader::open(&vault)?.size_bytes(),
+            resident_kib: resident_kib(std::process::id()),
+        });
+    }
+    Ok(figures)
+}
+
+/// Puts traces (and their decisions) with the numbers after `held` up to `most` into the store.
+pub(super) fn fill(store: &Store, template: &Trace, held: u64, most: u64) -> Result<(), BenchError> {
+    const AT_ONCE: u64 = 400;
+    let seed = OwnerSeed::of_day("bench growth");
+    let trace = serde_json::to_string(template).unwrap_or_default();
+    let decision = serde_json::to_string(&template.decision).unwrap_or_default();
+    let mut next = held + 1;
+    while next <= most {
+        let last = most.min(next + AT_ONCE - 1);
+        let rows = (next..=last).flat_map(|tick| {
+            let id = seed.trace_id(tick);
+            let of = |json: &str| json.replace(template.trace_id.as_str(), id.as_str());
+            let row = TraceRow {
+                tick,
+                call: None,
+                trace_id: id.clone(),
+                json: of(&trace),
+                ..TraceRow::of(template, String::new())
+            };
+            let json = of(&decision);
+            [Write::Trace(row), Write::Decision { trace_id: id, json }]
+        });
+        store.write(rows.collect())?;
+        committed(store);
+        next = last + 1;
+    }
+    Ok(())
+}
+
+/// `aura bench replay`: so many ticks are recorded into `dir` by letting the household's clock run, and folded again.
+///
+/// # Errors
+/// As [`durable`].
+pub fn replay(
+    home: &Home,
+    policy: Policy,
+    wall: Timestamp,
+    ticks: u64,
+    dir: &Path,
+) -> Result<ReplayFigures, BenchError> {
+    let seed = OwnerSeed::of_day(SEED);
+    let vault = Vault::ephemeral(dir)?;
+    record(home, policy, wall, ticks, &vault)?;
+    let before = resident_kib(std::process::id());
+    let known = Known {
+        seed: Some(seed),
+        settings: Some(home.settings.clone()),
+    };
+    let mut journal = Journal::new(Reader::open(&vault)?, known);
+    let (mut events, mut traces) = (0, 0);
+    let begun = Instant::now();
+    while let Some((_, event)) = journal.read()? {
+        events += 1;
+        let effects = journal.happen(event);
+        let kept = |effect: &&Effect| matches!(effect, Effect::KeepTrace(_));
+        traces += effects.iter().filter(kept).count() as u64;
+    }
+    Ok(ReplayFigures {
+        ticks,
+        events,
+        traces,
+        seconds: begun.elapsed().as_secs_f64(),
+        resident_kib: (before, resident_kib(std::process::id())),
+    })
+}
+
+pub(super) fn record(
+    home: &Home,
+    policy: Policy,
+    wall: Timestamp,
+    ticks: u64,
+    vault: &Vault,
+) -> Result<(), BenchError> {
+    // Some ten writes stand between two barriers, and the store holds a thousand.
+    let Durable { mut rig, store, .. } = Durable::new(home, policy, wall, vault, 20)?;
+    let mut ended = 0;
+    while ended < ticks {
+        let Some(next) = rig.next() else { break };
+        rig.advance(next);
+        ended += rig.traces.drain(..).count() as u64;
+    }
+    committed(&store);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use orchestrator_machine::policy::DEFAULT_TEXT;
+
+    fn household() -> (Home, Policy, Timestamp) {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/home/home.toml");
+        let home = Home::load(&file).unwrap();
+        let wall = home.start.unwrap().plus_ms(10_000);
+        (home, Policy::parse(DEFAULT_TEXT).unwrap(), wall)
+    }
+
+    #[test]
+    fn a_recorded_journal_folds_to_a_trace_a_tick() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, policy, wall) = household();
+        let figures = replay(&home, policy, wall, 45, dir.path()).unwrap();
+        assert_eq!((figures.ticks, figures.traces), (45, 45));
+    }
+
+    #[test]
+    fn a_durable_tick_waits_for_the_disk_twice() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, policy, wall) = household();
+        let figures = durable(&home, policy, wall, BATCH, dir.path()).unwrap();
+        assert!((figures.barriers - 2.0).abs() < 1e-9, "{}", figures.barriers);
+    }
+}

@@ -1,0 +1,376 @@
+//! Figures of the pages: from a signal to its card, the first paint, the size of the whole.
+//!
+//! What: for each repetition a new household as a whole service in this process, with its agents' processes, its store and HTTP on the
+//! loopback; a signal that brings a card is posted, and the moments until it stands on the page are taken. Why: the owner meets Aura for a
+//! few seconds a day. Not here: goals (`docs/performance.md`), driving the browser (`browser`), a model: none is in a new folder.
+
+pub mod browser;
+mod http;
+
+use super::BenchError;
+use aura_memory::Vault;
+use aura_platform::clock::{Clock, system_ms};
+use aura_runtime::{
+    config::Home,
+    control::{self, Reply, Request},
+    desk::Files,
+    service::{Mode, Ready, Service},
+};
+use browser::Browser;
+use http::{Http, Stream};
+use orchestrator_machine::policy::DEFAULT_TEXT;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::mpsc,
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+use surfaces::{
+    devices::{DeviceName, Scope},
+    words::ops::timer,
+};
+use toolcall_schema::{AgentName, timer::TimerName};
+
+/// How long anything may take.
+const WAIT: Duration = Duration::from_secs(20);
+
+/// How often it is looked whether the service is at rest.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The pages whose bytes are counted, with all that they name.
+const PAGES: [&str; 16] = [
+    "/",
+    "/watch",
+    "/brief",
+    "/chats",
+    "/money",
+    "/body",
+    "/memory",
+    "/settings",
+    "/sw.js",
+    "/workflows",
+    "/ops",
+    "/ops/quarantine",
+    "/ops/traces",
+    "/ops/machine",
+    "/ops/policy",
+    "/ops/ledger",
+];
+
+/// A span of time over all repetitions, in milliseconds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Span {
+    /// From what to what.
+    pub what: String,
+    /// How many times.
+    pub count: usize,
+    /// The median.
+    pub p50_ms: f64,
+    /// The 95th of a hundred.
+    pub p95_ms: f64,
+    /// The shortest and the longest.
+    pub min_max_ms: (f64, f64),
+}
+
+/// What `aura bench web` says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figures {
+    /// The browser's name and version; absent: none was there, and its spans are not measured.
+    pub browser: Option<String>,
+    /// From signal to card, part by part, and the first paints.
+    pub spans: Vec<Span>,
+    /// Bytes of each page and of each asset that pages name, without headers.
+    pub bytes: BTreeMap<String, usize>,
+    /// All of them.
+    pub total_bytes: usize,
+    /// Addresses of elsewhere that a page names or that the browser asked for.
+    pub foreign: Vec<String>,
+}
+
+/// Measures so many times, in new folders below `dir`.
+///
+/// # Errors
+/// A service, a browser or a card that does not come.
+pub fn web(dir: &Path, count: usize) -> Result<Figures, BenchError> {
+    let browser = Browser::start()?;
+    let mut spans = Spans::default();
+    let mut size = Size::default();
+    for n in 0..count.max(1) {
+        let household = Household::start(&dir.join(n.to_string()))?;
+        if n == 0 {
+            size = household.size()?;
+        }
+        household.over_http(&mut spans)?;
+        household.end()?;
+        if let Some(browser) = &browser {
+            let household = Household::start(&dir.join(format!("{n}-browser")))?;
+            household.in_browser(browser, &mut spans, &mut size)?;
+            household.end()?;
+        }
+    }
+    Ok(Figures {
+        browser: browser.as_ref().map(|browser| browser.name().to_owned()),
+        spans: spans.figures(),
+        total_bytes: size.bytes.values().sum(),
+        bytes: size.bytes,
+        foreign: size.foreign,
+    })
+}
+
+/// Milliseconds by what they are of, in the order in which they were named first.
+#[derive(Default)]
+struct Spans(Vec<(&'static str, Vec<f64>)>);
+
+impl Spans {
+    fn add(&mut self, what: &'static str, ms: f64) {
+        match self.0.iter_mut().find(|(name, _)| *name == what) {
+            Some((_, list)) => list.push(ms),
+            None => self.0.push((what, vec![ms])),
+        }
+    }
+
+    fn figures(self) -> Vec<Span> {
+        self.0.into_iter().map(|(what, ms)| span(what, ms)).collect()
+    }
+}
+
+fn span(what: &str, mut ms: Vec<f64>) -> Span {
+    ms.sort_by(f64::total_cmp);
+    let at = |percent: usize| {
+        // Nearest rank: the least that so many of a hundred do not exceed.
+        let rank = (ms.len() * percent).div_ceil(100).max(1);
+        ms.get(rank - 1).copied().unwrap_or(0.0)
+    };
+    Span {
+        what: what.to_owned(),
+        count: ms.len(),
+        p50_ms: at(50),
+        p95_ms: at(95),
+        min_max_ms: (at(0), at(100)),
+    }
+}
+
+/// Bytes by address, and addresses of elsewhere.
+#[derive(Default)]
+struct Size {
+    bytes: BTreeMap<String, usize>,
+    foreign: Vec<String>,
+}
+
+/// A new household as a running service.
+struct Household {
+    vault: PathBuf,
+    http: Http,
+    page: String,
+    token: String,
+    ended: JoinHandle<Result<(), BenchError>>,
+}
+
+impl Household {
+    fn start(dir: &Path) -> Result<Self, BenchError> {
+        fs::create_dir_all(dir)?;
+        let file = dir.join("home.toml");
+        fs::write(&file, "zone = \"UTC\"\n")?;
+        let data = dir.join("data");
+        let service = Service {
+            mode: Mode::Run,
+            home: Home::load(&file).map_err(|_| BenchError::Child("the household's configuration"))?,
+            files: Files {
+                home: file,
+                policy: None,
+            },
+            policy_text: DEFAULT_TEXT.to_owned(),
+            vault: Vault::ephemeral(&data)?,
+            port: 0,
+        };
+        let (tell, told) = mpsc::channel();
+        let run = move || {
+            let ready = |ready: Ready| drop(tell.send(ready.page));
+            service.run(ready).map_err(|error| {
+                tracing::error!(%error, "the household's service");
+                BenchError::Child("the household's service")
+            })
+        };
+        let ended = thread::Builder::new().name("household".to_owned()).spawn(run)?;
+        let page = told.recv_timeout(WAIT).map_err(|_| BenchError::NoAnswer)?;
+        let token = token(&data)?;
+        Ok(Self {
+            http: Http::of(&page, &token)?,
+            vault: data,
+            page,
+            token,
+            ended,
+        })
+    }
+
+    /// Under which browsers see it.
+    fn origin(&self) -> &str {
+        self.page.trim_end_matches('/')
+    }
+
+    fn end(self) -> Result<(), BenchError> {
+        control::ask(&self.vault, &Request::Stop)?;
+        self.ended.join().map_err(|_| BenchError::NoAnswer)?
+    }
+
+    /// Waits until nothing is read and nothing decided: what a start costs is measured elsewhere.
+    fn settle(&self) -> Result<(), BenchError> {
+        let end = Instant::now() + WAIT;
+        while Instant::now() < end {
+            let machine = self.http.get("/ops/machine")?;
+            let reads = AgentName::FOUR
+                .iter()
+                .any(|agent| machine.contains(&timer(TimerName::Reading(*agent))));
+            if !reads && !machine.contains("data-again-ms") {
+                return Ok(());
+            }
+            thread::sleep(LOOK);
+        }
+        Err(BenchError::NoAnswer)
+    }
+
+    /// Posts the signals; the moment before.
+    fn post(&self) -> Result<f64, BenchError> {
+        let body = stress().to_string();
+        let begun = system_ms();
+        self.http.post("/v1/signals", &body)?;
+        Ok(begun)
+    }
+
+    /// What a program sees that has a page's stream and fragment.
+    fn over_http(&self, spans: &mut Spans) -> Result<(), BenchError> {
+        let mut stream = Stream::open(&self.http, "phone")?;
+        let hello = stream.until("hello")?;
+        let connection = hello.split(' ').next().unwrap_or_default();
+        self.settle()?;
+        let begun = self.post()?;
+        stream.until("card")?;
+        let event = system_ms();
+        let fragment = self.http.get(&format!("/fragment/now?c={connection}"))?;
+        let whole = system_ms();
+        if !fragment.contains("data-card=") {
+            return Err(BenchError::NoAnswer);
+        }
+        spans.add("HTTP: signal to event", event - begun);
+        spans.add("HTTP: event to fragment's last byte", whole - event);
+        spans.add("HTTP: signal to fragment's last byte", whole - begun);
+        Ok(())
+    }
+
+    fn in_browser(&self, browser: &Browser, spans: &mut Spans, size: &mut Size) -> Result<(), BenchError> {
+        browser.sign_in(&self.page, &self.token)?;
+        for (path, what) in [
+            ("/watch", "browser: first paint of /watch"),
+            ("/", "browser: first paint of /"),
+        ] {
+            spans.add(what, browser.first_paint(&format!("{}{path}", self.origin()))?);
+        }
+        self.settle()?;
+        browser.wait_for_card()?;
+        let begun = self.post()?;
+        let seen = browser.card()?;
+        spans.add("browser: signal to the fragment's request", seen.asked_ms - begun);
+        spans.add("browser: request to its last byte", seen.whole_ms - seen.asked_ms);
+        spans.add(
+            "browser: last byte to the card in the page",
+            seen.card_ms - seen.whole_ms,
+        );
+        spans.add("browser: signal to card", seen.card_ms - begun);
+        let origin = self.origin();
+        let elsewhere = seen
+            .requests
+            .into_iter()
+            .filter(|address| !address.starts_with(origin));
+        size.foreign.extend(elsewhere);
+        browser.leave()
+    }
+
+    /// Every page and all that it names.
+    fn size(&self) -> Result<Size, BenchError> {
+        let mut size = Size::default();
+        for page in PAGES {
+            let text = self.http.get(page)?;
+            for address in named(&text) {
+                let ours = address.starts_with('/') && !address.starts_with("//");
+                if !ours && !address.starts_with('#') {
+                    size.foreign.push(address.to_owned());
+                } else if is_asset(address) && !size.bytes.contains_key(address) {
+                    let bytes = self.http.get(address)?.len();
+                    size.bytes.insert(address.to_owned(), bytes);
+                }
+            }
+            size.bytes.insert(page.to_owned(), text.len());
+        }
+        Ok(size)
+    }
+}
+
+/// The token of a new device of the owner's.
+fn token(data: &Path) -> Result<String, BenchError> {
+    let name = DeviceName::parse("bench").ok_or(BenchError::NoAnswer)?;
+    let scope = Scope::Owner;
+    match control::ask(data, &Request::DeviceAdd { scope, name })? {
+        Some(Reply::DeviceAdded { token, .. }) => Ok(token.text().to_owned()),
+        Some(_) | None => Err(BenchError::NoAnswer),
+    }
+}
+
+/// What a page names: the values of `src` and `href`.
+fn named(text: &str) -> impl Iterator<Item = &str> {
+    let values = |name: &'static str| text.split(name).skip(1).filter_map(|rest| rest.split('"').next());
+    values(" src=\"").chain(values(" href=\""))
+}
+
+/// Files that belong to pages: scripts, styles, pictures, the manifest.
+fn is_asset(address: &str) -> bool {
+    let name = address.split('?').next().unwrap_or(address);
+    let ends = |end| Path::new(name).extension().is_some_and(|it| it == end);
+    ["js", "css", "svg", "png", "webmanifest"].into_iter().any(ends)
+}
+
+/// A load that crosses 70 with all the marks of stress: a question that comes at once and costs no attention.
+fn stress() -> Value {
+    let at = Clock::real(None).wall();
+    let signal = |id: &str, kind: &str, payload: Value| json!({ "id": id, "at": at, "source": "bench", "kind": kind, "payload": payload });
+    let day = json!({ "typing_entropy": 5.2, "app_switch_rate": 18.0, "notif_dismiss_rate": 0.9, "screen_on_min": 50.0 });
+    json!([
+        signal("h1", "hrv", json!({ "rmssd_ms": 20.0 })),
+        signal("s1", "sleep", json!({ "asleep_min": 240 })),
+        signal("a1", "activity", day),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_of_the_nearest_rank() {
+        let of = |ms: Vec<f64>| {
+            let span = span("x", ms);
+            (span.count, span.p50_ms, span.p95_ms, span.min_max_ms)
+        };
+        let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+        assert_eq!(of(hundred), (100, 50.0, 95.0, (1.0, 100.0)));
+        assert_eq!(of(vec![3.0, 1.0]), (2, 1.0, 3.0, (1.0, 3.0)));
+        assert_eq!(of(vec![]), (0, 0.0, 0.0, (0.0, 0.0)));
+    }
+
+    #[test]
+    fn what_a_page_names_is_found_and_told_apart() {
+        let page = r#"<link rel="icon" href="/a.svg"><script src="/a.js?v=1"></script><a href="/week">w</a><img src="https://x.example/p.png">"#;
+        let mut found: Vec<(&str, bool)> = named(page).map(|address| (address, is_asset(address))).collect();
+        found.sort_unstable();
+        let wanted = [
+            ("/a.js?v=1", true),
+            ("/a.svg", true),
+            ("/week", false),
+            ("https://x.example/p.png", true),
+        ];
+        assert_eq!(found, wanted);
+    }
+}

@@ -1,0 +1,14 @@
+//! What every other part stands on: time, supervision of actors, messages in flight, counters.
+//!
+//! Not here: anything that knows an agent, a store of its own or a page.
+
+pub mod busy;
+pub mod clock;
+pub mod confirmed_time;
+pub mod constants;
+pub mod faults;
+pub mod health;
+pub mod mailbox;
+pub mod metrics;
+pub mod retention_clock;
+pub mod supervise;

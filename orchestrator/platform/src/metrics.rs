@@ -1,0 +1,449 @@
+//! Figures for a monitoring system, in the text format of Prometheus.
+//!
+//! What: [`METRICS`], counted where things happen, and [`Metrics::text`] for `GET /metrics`. Why: an operator sees over weeks
+//! what `status` shows for a moment. Every label is a name of ours from a closed list: never a text from outside. Not here:
+//! the page that serves it (`surfaces`), what each means for the operator (`docs/operating.md`).
+//!
+//! Figures are of the process, from its start. Those that live elsewhere (health, ledger, quarantine) are read when asked for.
+
+use crate::{busy::Busy, health::Health};
+use aura_memory::Quarantine;
+use orchestrator_machine::{State, supervision::Role};
+use prometheus_client::{
+    encoding::text::encode,
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
+    registry::Registry,
+};
+use std::sync::{
+    LazyLock,
+    atomic::{AtomicI64, AtomicU64, Ordering},
+};
+use toolcall_schema::{
+    AgentName, Code, ModelFault, Outcome,
+    trace::{RationaleSource, Trace},
+};
+
+/// One name of ours and its value, also of ours.
+type One = [(&'static str, &'static str); 1];
+type Two = [(&'static str, &'static str); 2];
+type Count = Counter<u64, AtomicU64>;
+type Now = Gauge<i64, AtomicI64>;
+
+/// All figures of this process.
+pub static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
+
+/// The figures. Cloning one of them shares it.
+pub struct Metrics {
+    registry: Registry,
+    ticks: Family<Two, Count>,
+    states: Family<One, Histogram, fn() -> Histogram>,
+    rationales: Family<One, Count>,
+    refused: Family<Two, Count>,
+    not_taken: Family<One, Count>,
+    restarts: Family<One, Count>,
+    outbound: Family<Two, Count>,
+    model_answers: Family<One, Count>,
+    model_tokens: Family<One, Count>,
+    model_seconds: Histogram,
+    read: Read,
+}
+
+/// What is kept elsewhere and read when somebody asks.
+#[derive(Default)]
+struct Read {
+    ignored: Count,
+    raw_traces: Count,
+    failed_commits: Count,
+    clock_jumps: Count,
+    dropped_triggers: Count,
+    skipped: Family<One, Count>,
+    quarantine_lost: Family<One, Count>,
+    waiting_triggers: Now,
+    in_flight: Now,
+    waiting: Family<One, Now>,
+    journal_up: Now,
+    agents_up: Family<One, Now>,
+    tokens: Family<One, Now>,
+    ceiling: Now,
+    surfaces: Now,
+    model_up: Now,
+    sandbox_whole: Now,
+    landlock_abi: Now,
+}
+
+/// Tokens and time that one answer of the model's process cost.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelUse {
+    pub prompt_tokens: u32,
+    /// Those of them that were kept from an earlier prompt.
+    pub reused_tokens: u32,
+    pub output_tokens: u32,
+    /// Milliseconds from the question to the whole answer.
+    pub total_ms: u32,
+}
+
+/// What is not counted here but read when the figures are asked for.
+pub struct CurrentFigures<'a> {
+    pub state: &'a State,
+    pub health: &'a Health,
+    pub busy: &'a Busy,
+    pub quarantine: &'a Quarantine,
+    /// Whether every part of the agents' sandbox is enforced.
+    pub sandbox_whole: bool,
+    /// The version of Landlock on the agents; 0: none.
+    pub landlock_abi: i32,
+    /// Whether the language model answers.
+    pub model_up: bool,
+}
+
+/// Upper bounds in seconds: the deadlines of the states are among them (80 ms, 1 s, 5 s, 8 s, 60 s).
+const BOUNDS: [f64; 14] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.08, 0.25, 0.5, 1.0, 2.5, 5.0, 8.0, 30.0, 60.0,
+];
+
+fn state_histogram() -> Histogram {
+    Histogram::new(BOUNDS)
+}
+
+impl Metrics {
+    fn new() -> Self {
+        let states = Family::new_with_constructor(state_histogram as fn() -> Histogram);
+        let mut metrics = Self {
+            registry: Registry::with_prefix("aura"),
+            ticks: Family::default(),
+            states,
+            rationales: Family::default(),
+            refused: Family::default(),
+            not_taken: Family::default(),
+            restarts: Family::default(),
+            outbound: Family::default(),
+            model_answers: Family::default(),
+            model_tokens: Family::default(),
+            model_seconds: Histogram::new(BOUNDS),
+            read: Read::default(),
+        };
+        metrics.register();
+        metrics
+    }
+
+    fn register(&mut self) {
+        let (to, read) = (&mut self.registry, &self.read);
+        let version = [("version", env!("CARGO_PKG_VERSION"))];
+        to.register("build", "The version that runs", Info::new(version));
+        to.register(
+            "ticks",
+            "Ticks that ended, by outcome and reason",
+            self.ticks.clone(),
+        );
+        to.register(
+            "state_seconds",
+            "Time spent in each state of a tick",
+            self.states.clone(),
+        );
+        to.register(
+            "rationales",
+            "Sentences on traces, by where they came from",
+            self.rationales.clone(),
+        );
+        to.register(
+            "refused",
+            "What the gate refused, by kind and code",
+            self.refused.clone(),
+        );
+        to.register(
+            "not_taken",
+            "Messages that an actor's full mailbox did not take",
+            self.not_taken.clone(),
+        );
+        to.register("restarts", "Parts that were started again", self.restarts.clone());
+        to.register(
+            "outbound",
+            "What went to surfaces that are no pages and came back, by way and result",
+            self.outbound.clone(),
+        );
+        to.register(
+            "model_answers",
+            "Questions to the language model, by what came of them",
+            self.model_answers.clone(),
+        );
+        to.register(
+            "model_tokens",
+            "Tokens of the language model: of prompts, of those that were kept from before, of answers",
+            self.model_tokens.clone(),
+        );
+        to.register(
+            "model_seconds",
+            "Time from a question to the language model until its answer",
+            self.model_seconds.clone(),
+        );
+        to.register(
+            "model_up",
+            "1 while the language model answers",
+            read.model_up.clone(),
+        );
+        to.register(
+            "ignored_events",
+            "Events that came too late to mean anything",
+            read.ignored.clone(),
+        );
+        to.register(
+            "raw_traces",
+            "Traces kept as files because the store was slow",
+            read.raw_traces.clone(),
+        );
+        to.register(
+            "failed_commits",
+            "Commits that the disk did not take",
+            read.failed_commits.clone(),
+        );
+        to.register(
+            "clock_jumps",
+            "Times the wall clock was set",
+            read.clock_jumps.clone(),
+        );
+        to.register(
+            "dropped_triggers",
+            "Triggers dropped because too many waited",
+            read.dropped_triggers.clone(),
+        );
+        to.register(
+            "skipped_items",
+            "Items that an agent could not read",
+            read.skipped.clone(),
+        );
+        to.register(
+            "quarantine_lost",
+            "Refused things that could not be kept, by why",
+            read.quarantine_lost.clone(),
+        );
+        to.register(
+            "waiting_triggers",
+            "Triggers that wait for their tick",
+            read.waiting_triggers.clone(),
+        );
+        to.register(
+            "in_flight",
+            "Messages on their way between parts",
+            read.in_flight.clone(),
+        );
+        to.register(
+            "waiting",
+            "Messages to an actor that wait in its mailbox or are being handled",
+            read.waiting.clone(),
+        );
+        to.register(
+            "journal_up",
+            "1 while the journal can be written",
+            read.journal_up.clone(),
+        );
+        to.register("agent_up", "1 while an agent answers", read.agents_up.clone());
+        to.register(
+            "ledger_tokens",
+            "Interruptions of the day, by how they stand",
+            read.tokens.clone(),
+        );
+        to.register(
+            "ledger_ceiling",
+            "Interruptions that a day has",
+            read.ceiling.clone(),
+        );
+        to.register(
+            "connected_surfaces",
+            "Surfaces with an open page",
+            read.surfaces.clone(),
+        );
+        to.register(
+            "sandbox_whole",
+            "1 when all of the agents' sandbox is enforced",
+            read.sandbox_whole.clone(),
+        );
+        to.register(
+            "landlock_abi",
+            "The version of Landlock on the agents; 0: none",
+            read.landlock_abi.clone(),
+        );
+    }
+
+    /// A tick ended with this trace.
+    pub fn tick(&self, trace: &Trace) {
+        let reason = trace.reason_code.map_or("none", |reason| reason.as_str());
+        let outcome: Outcome = trace.outcome;
+        self.ticks
+            .get_or_create(&[("outcome", outcome.as_str()), ("reason", reason)])
+            .inc();
+        for visit in &trace.state_path {
+            let seconds = visit.ms.max(0) as f64 / 1000.0;
+            self.states
+                .get_or_create(&[("state", visit.state.as_str())])
+                .observe(seconds);
+        }
+        let source = match (trace.rationale_source, &trace.rationale_rejected) {
+            (RationaleSource::Model, _) => "model",
+            (RationaleSource::Template, None) => "template",
+            (RationaleSource::Template, Some(_)) => "fallback",
+        };
+        self.rationales.get_or_create(&[("source", source)]).inc();
+    }
+
+    /// The gate refused something.
+    pub fn refused(&self, kind: &'static str, code: Code) {
+        self.refused
+            .get_or_create(&[("kind", kind), ("code", code.as_str())])
+            .inc();
+    }
+
+    /// An actor did not take a message.
+    pub fn not_taken(&self, by: &'static str) {
+        self.not_taken.get_or_create(&[("by", by)]).inc();
+    }
+
+    /// A surface that is no page did something, or could not.
+    pub fn outbound(&self, way: &'static str, result: &'static str) {
+        self.outbound
+            .get_or_create(&[("way", way), ("result", result)])
+            .inc();
+    }
+
+    /// A part was started again.
+    pub fn restarted(&self, part: &'static str) {
+        self.restarts.get_or_create(&[("part", part)]).inc();
+    }
+
+    /// A question to the model came to an answer that is used, or to none.
+    pub fn model_said(&self, fault: Option<ModelFault>) {
+        let result = fault.map_or("used", ModelFault::as_str);
+        self.model_answers.get_or_create(&[("result", result)]).inc();
+    }
+
+    /// What an answer of the model's process cost.
+    pub fn model_worked(&self, used: ModelUse) {
+        for (of, tokens) in [
+            ("prompt", used.prompt_tokens),
+            ("reused", used.reused_tokens),
+            ("output", used.output_tokens),
+        ] {
+            self.model_tokens
+                .get_or_create(&[("tokens", of)])
+                .inc_by(u64::from(tokens));
+        }
+        self.model_seconds.observe(f64::from(used.total_ms) / 1000.0);
+    }
+
+    /// Everything as text, with what is kept elsewhere as it is now.
+    pub fn text(&self, now: &CurrentFigures<'_>) -> String {
+        let CurrentFigures {
+            state,
+            health,
+            busy,
+            quarantine,
+            ..
+        } = *now;
+        let read = &self.read;
+        read.model_up.set(i64::from(now.model_up));
+        for (count, value) in [
+            (&read.ignored, health.ignored),
+            (&read.raw_traces, health.raw_traces),
+            (&read.failed_commits, health.failed_commits),
+            (&read.clock_jumps, health.clock_jumps),
+            (&read.dropped_triggers, state.queue_dropped),
+        ] {
+            set(count, value);
+        }
+        for agent in AgentName::FOUR {
+            let label = [("agent", agent.as_str())];
+            let skipped = health.skipped.get(&agent).map_or(0, |skipped| skipped.count);
+            set(&read.skipped.get_or_create(&label), skipped);
+            let down = health.down.get(&agent).copied().unwrap_or(false);
+            read.agents_up.get_or_create(&label).set(i64::from(!down));
+        }
+        let refused = quarantine.health();
+        for (why, value) in [
+            ("too_many_waited", refused.overflowed),
+            ("not_written", refused.failed),
+        ] {
+            set(&read.quarantine_lost.get_or_create(&[("why", why)]), value);
+        }
+        let ledger = state.ledger.view();
+        for (how, tokens) in [
+            ("free", ledger.free),
+            ("reserved", ledger.reserved),
+            ("settled", ledger.settled),
+            ("refunded", ledger.refunded),
+        ] {
+            read.tokens
+                .get_or_create(&[("tokens", how)])
+                .set(i64::from(tokens));
+        }
+        read.ceiling.set(i64::from(ledger.ceiling));
+        for (gauge, value) in [
+            (&read.waiting_triggers, state.queue.len()),
+            (&read.in_flight, busy.count()),
+            (&read.surfaces, state.surfaces.len()),
+        ] {
+            gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+        }
+        // The others' queues are their own: the quarantine's and the agents' refuse what is too much, and say so.
+        for role in [Role::Orchestrator, Role::Memory, Role::Surfaces, Role::Model] {
+            let waiting = i64::try_from(busy.waiting(role)).unwrap_or(i64::MAX);
+            let label = [("actor", role.row().name)];
+            read.waiting.get_or_create(&label).set(waiting);
+        }
+        read.journal_up.set(i64::from(!health.journal_down));
+        read.sandbox_whole.set(i64::from(now.sandbox_whole));
+        read.landlock_abi.set(i64::from(now.landlock_abi));
+        let mut text = String::new();
+        // Writing into a text cannot fail.
+        let _ = encode(&mut text, &self.registry);
+        text
+    }
+}
+
+fn set(count: &Count, value: u64) {
+    count.inner().store(value, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_operators_table_has_every_figure_and_no_other() {
+        let metrics = Metrics::new();
+        // One with a label is written only when it has counted something.
+        let (answers, tokens) = (&metrics.model_answers, &metrics.model_tokens);
+        for family in [
+            &metrics.rationales,
+            &metrics.not_taken,
+            &metrics.restarts,
+            answers,
+            tokens,
+        ] {
+            family.get_or_create(&[("a", "b")]).inc();
+        }
+        for family in [&metrics.ticks, &metrics.refused, &metrics.outbound] {
+            family.get_or_create(&[("a", "b"), ("c", "d")]).inc();
+        }
+        metrics.states.get_or_create(&[("a", "b")]).observe(1.0);
+        let read = &metrics.read;
+        for family in [&read.skipped, &read.quarantine_lost] {
+            family.get_or_create(&[("a", "b")]).inc();
+        }
+        for family in [&read.agents_up, &read.tokens, &read.waiting] {
+            family.get_or_create(&[("a", "b")]).set(1);
+        }
+        let mut text = String::new();
+        encode(&mut text, &metrics.registry).unwrap();
+        let types = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+        let figures: BTreeSet<&str> = types.collect();
+        let manual = include_str!("../../../docs/operating.md");
+        let rows = manual
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `aura_")?.split_once('`'));
+        let table: BTreeSet<String> = rows.map(|(name, _)| format!("aura_{name}")).collect();
+        assert_eq!(figures, table.iter().map(String::as_str).collect());
+        assert_eq!(figures.len(), 29);
+    }
+}

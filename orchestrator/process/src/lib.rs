@@ -1,0 +1,158 @@
+//! Processes of Aura's own: each agent lives in one.
+//!
+//! What: a process and the socket to it ([`link`]); starting an agent's and talking to it in frames ([`child`]), keeping it alive
+//! ([`place`]), the same for the model's ([`model`], [`keeper`]), what an agent's process itself does ([`worker`]), what one may do ([`sandbox`]), and what is known of it ([`Board`]). Why: what reads bytes from outside may crash,
+//! hang or grow without ending anything else. Not here: frames (`toolcall_schema::wire`), agents (`agents`), how often
+//! one is started again (`orchestrator_machine::supervision`).
+
+pub mod agents_port;
+pub mod child;
+pub mod keeper;
+pub mod lines;
+pub mod link;
+pub mod llm;
+pub mod model;
+pub mod models;
+pub mod place;
+mod progress;
+pub mod sandbox;
+pub mod set_aside;
+mod source_look;
+pub mod worker;
+
+use sandbox::Level;
+use serde::Serialize;
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
+use toolcall_schema::AgentName;
+
+/// What a process may use. The kernel ends one that uses more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Address space in MiB. An allocation past it aborts the process.
+    pub memory_mib: u64,
+    /// CPU seconds for one call.
+    pub cpu_s: u64,
+}
+
+impl Limits {
+    /// Of an agent: an archive of 64 MiB is read and parsed with room to spare.
+    pub const AGENT: Limits = Limits {
+        memory_mib: 1024,
+        cpu_s: 30,
+    };
+}
+
+/// The program that agents' processes run: this one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program(pub PathBuf);
+
+impl Default for Program {
+    /// By the kernel's own link: also when the file was replaced since the start, both sides are one build.
+    fn default() -> Self {
+        Self(PathBuf::from("/proc/self/exe"))
+    }
+}
+
+/// What is known of an agent's process.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The process; absent while there is none.
+    pub pid: Option<u32>,
+    /// How often one was started again.
+    pub restarts: u64,
+    /// Whether it rests after too many failures.
+    pub rests: bool,
+    /// How the last one ended, in words of ours.
+    pub last_end: Option<String>,
+    /// What it says of its sandbox.
+    pub sandbox: Option<String>,
+    /// Ids of calls that it crashed on twice: they are refused.
+    pub set_aside: Vec<String>,
+}
+
+/// The reports of all agents' processes; empty where agents run in this process.
+#[derive(Debug, Clone, Default)]
+pub struct Board(Arc<Mutex<BTreeMap<AgentName, Report>>>);
+
+impl Board {
+    /// Notes something of one of them.
+    pub fn note(&self, agent: AgentName, note: impl FnOnce(&mut Report)) {
+        let mut reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        note(reports.entry(agent).or_default());
+    }
+
+    /// As they are now.
+    pub fn reports(&self) -> BTreeMap<AgentName, Report> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What is enforced on all of them: the lesser of each part. One that says nothing that can be read has nothing. Nothing, where
+    /// agents run in this process.
+    pub fn level(&self) -> Level {
+        let reports = self.reports();
+        let said = reports.values().filter_map(|report| report.sandbox.as_deref());
+        said.map(Level::of_words)
+            .reduce(Level::and)
+            .unwrap_or(Level::NONE)
+    }
+}
+
+/// What a process holds in memory, in KiB; absent where the kernel does not say.
+pub fn resident_kib(pid: u32) -> Option<u64> {
+    kib(
+        &std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?,
+        "VmRSS:",
+    )
+}
+
+/// The figure of a line of the kernel's, by the whole of its name with the colon.
+pub fn kib(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_lines_are_read_by_their_whole_name() {
+        let text = "Rss:                9000 kB\nPss:                1234 kB\nPss_Dirty:            99 kB\nVmRSS:\t    77 kB\n";
+        assert_eq!(kib(text, "Pss:"), Some(1234));
+        assert_eq!(kib(text, "VmRSS:"), Some(77));
+        assert_eq!(kib(text, "Swap:"), None);
+    }
+
+    #[test]
+    fn an_agent_that_says_nothing_readable_of_its_sandbox_has_none() {
+        let whole = "Landlock ABI 7 fully, seccomp";
+        for (said, level) in [
+            (&[][..], "no Landlock, no seccomp"),
+            (&[Some(whole), Some(whole)], whole),
+            // One that has not said anything yet does not run yet.
+            (&[None, Some(whole)], whole),
+            (
+                &[Some(whole), Some("Landlock ABI 7 fully")],
+                "no Landlock, no seccomp",
+            ),
+            (&[Some(""), Some(whole)], "no Landlock, no seccomp"),
+            (
+                &[
+                    Some("Landlock ABI 8 fully, no seccomp"),
+                    Some("Landlock ABI 2 partly, seccomp"),
+                ],
+                "Landlock ABI 2 partly, no seccomp",
+            ),
+        ] {
+            let board = Board::default();
+            for (agent, said) in AgentName::FOUR.into_iter().zip(said) {
+                board.note(agent, |report| report.sandbox = said.map(str::to_owned));
+            }
+            assert_eq!(board.level().to_string(), level, "{said:?}");
+        }
+    }
+}

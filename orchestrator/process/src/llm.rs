@@ -1,0 +1,200 @@
+//! The model's process, seen from whoever starts it.
+//!
+//! What: where its program is, how it is started, and a plain conversation with deadlines, for commands. Why: the service and the
+//! commands start it in one way. Not here: keeping it alive (the model's actor), its own side (`llm_runtime::native`).
+
+use super::Program;
+use crate::models::ModelError;
+use llm_runtime::wire::{self, Decoder, FromModel, ToModel, WireError};
+use std::{
+    env, io,
+    io::{Read as _, Write as _},
+    os::{
+        fd::OwnedFd,
+        unix::{net::UnixStream, process::CommandExt as _},
+    },
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+/// The name of its program, which stands beside `aura`.
+pub const PROGRAM: &str = "aura-llm";
+
+/// The program that runs the model: the one that is named, else the one beside this program.
+///
+/// # Errors
+/// [`ModelError::NoWorker`]
+pub fn program(named: Option<&Path>) -> Result<PathBuf, ModelError> {
+    let beside = || Some(env::current_exe().ok()?.parent()?.join(PROGRAM));
+    let path = named
+        .map(Path::to_owned)
+        .or_else(beside)
+        .ok_or(ModelError::NoWorker)?;
+    path.canonicalize()
+        .ok()
+        .filter(|path| path.is_file())
+        .ok_or(ModelError::NoWorker)
+}
+
+/// The address space that a model of so many bytes may have, in MiB: the file twice, because llama.cpp may lay it out anew, and
+/// room for context and program.
+pub fn memory_mib(model_bytes: u64) -> u32 {
+    let mib = model_bytes.div_ceil(1024 * 1024);
+    u32::try_from(mib.saturating_mul(2).saturating_add(1024)).unwrap_or(u32::MAX)
+}
+
+/// What the model's process is started with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// What is run: `aura`, which becomes the model's program.
+    pub program: Program,
+    /// The model's program; the one beside `aura` without.
+    pub worker: Option<PathBuf>,
+    /// The model's file.
+    pub model: PathBuf,
+    /// Where the evaluated prefix is kept; nowhere without.
+    pub state: Option<PathBuf>,
+    /// Tokens of context.
+    pub context: u32,
+}
+
+impl Launch {
+    /// The command that starts it as a child of this process, with one end of a socket as its standard input; the other end is ours.
+    /// Its output and errors are still to be set, and default to nothing.
+    ///
+    /// # Errors
+    /// No socket could be made.
+    pub fn command(&self) -> io::Result<(Command, UnixStream)> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(&self.program.0);
+        command
+            .args(["worker", "llm", "--parent"])
+            .arg(std::process::id().to_string())
+            .arg("--model")
+            .arg(&self.model)
+            .arg("--context")
+            .arg(self.context.to_string());
+        for (flag, path) in [("--state", &self.state), ("--worker", &self.worker)] {
+            if let Some(path) = path {
+                command.arg(flag).arg(path);
+            }
+        }
+        command
+            .env_clear()
+            .process_group(0)
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        Ok((command, ours))
+    }
+}
+
+/// Why a conversation is over.
+#[derive(Debug, thiserror::Error)]
+pub enum TalkError {
+    /// It could not be started, or its socket failed.
+    #[error("the model's process could not be started or spoken to")]
+    Io(#[from] io::Error),
+    /// It ended.
+    #[error("the model's process ended ({0})")]
+    Ended(ExitStatus),
+    /// It said nothing in time.
+    #[error("the model's process said nothing for {} ms", .0.as_millis())]
+    Silent(Duration),
+    /// It said something that is no frame.
+    #[error(transparent)]
+    Wire(#[from] WireError),
+}
+
+/// A conversation with a process of its own, which ends with it.
+#[derive(Debug)]
+pub struct Talk {
+    child: Child,
+    stream: UnixStream,
+    decoder: Decoder,
+}
+
+impl Talk {
+    /// Starts the process. What it writes to its standard error goes to ours.
+    ///
+    /// # Errors
+    /// [`TalkError::Io`]
+    pub fn start(launch: &Launch) -> Result<Self, TalkError> {
+        let (mut command, stream) = launch.command()?;
+        let child = command.stderr(Stdio::inherit()).spawn()?;
+        Ok(Self {
+            child,
+            stream,
+            decoder: wire::decoder(),
+        })
+    }
+
+    /// Its number.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends one frame.
+    ///
+    /// # Errors
+    /// [`TalkError`]
+    pub fn send(&mut self, frame: &ToModel) -> Result<(), TalkError> {
+        let bytes = frame.encode()?;
+        match self.stream.write_all(&bytes) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(self.ended()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The next frame.
+    ///
+    /// # Errors
+    /// [`TalkError`]
+    pub fn next(&mut self, within: Duration) -> Result<FromModel, TalkError> {
+        let start = Instant::now();
+        let mut buffer = [0; 4096];
+        loop {
+            if let Some(body) = self.decoder.next_body()? {
+                return Ok(FromModel::decode(body)?);
+            }
+            let left = within.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                return Err(TalkError::Silent(within));
+            }
+            self.stream.set_read_timeout(Some(left))?;
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return Err(self.ended()),
+                Ok(count) => self.decoder.push(buffer.get(..count).unwrap_or_default()),
+                Err(error) if again(&error) => {}
+                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Err(self.ended()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// It closed its socket: it ends, or is made to.
+    fn ended(&mut self) -> TalkError {
+        let _ = self.child.kill();
+        match self.child.wait() {
+            Ok(status) => TalkError::Ended(status),
+            Err(error) => TalkError::Io(error),
+        }
+    }
+}
+
+/// Not an error: time to look at the clock.
+fn again(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,281 @@
+//! The attempts, as this very program makes them.
+//!
+//! What: [`try_all`]. Why: an agent's sandbox holds no other program. Not here: what must come of them (the parent module).
+
+use super::{Attempt, Came, Inside, Report, Said};
+use crate::sandbox::Level;
+use nix::{
+    mqueue::{MQ_OFlag, mq_open, mq_unlink},
+    sched::{CloneFlags, unshare},
+    sys::{
+        ptrace,
+        stat::Mode,
+        uio::{RemoteIoVec, process_vm_readv},
+    },
+    unistd::Pid,
+};
+use rustix::{
+    fs::{CWD, FileType, XattrFlags, inotify},
+    process::{DumpableBehavior, Pid as RustixPid, Resource, Rlimit},
+    thread::{capabilities, sched_getaffinity, sched_setaffinity},
+};
+use std::{
+    fs::{self, File, OpenOptions, Permissions},
+    io::{self, IoSliceMut},
+    net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket},
+    os::unix::{
+        fs::{MetadataExt as _, PermissionsExt as _, chown},
+        net::{UnixDatagram, UnixStream},
+        process::CommandExt as _,
+    },
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+};
+
+/// On what it is tried.
+#[derive(Debug, Clone)]
+pub struct Targets {
+    /// What is its own: a folder with a file in it, or a file; none: its own is not tried.
+    pub own: Option<PathBuf>,
+    /// A file that exists and is not its own.
+    pub other: PathBuf,
+    /// Another process of the same owner.
+    pub process: i32,
+}
+
+/// Tries everything, in the sandbox that this process has entered. An agent tries as well to become another program.
+pub fn try_all(level: Level, inside: Inside, targets: &Targets) -> Report {
+    let mut tried = of_files(&targets.other);
+    if let Some(own) = &targets.own {
+        tried.extend(of_own(own));
+    }
+    tried.extend(of_sockets());
+    tried.extend(of_processes(targets.process));
+    tried.push((Attempt::Inherited, inherited()));
+    if inside == Inside::Agent {
+        tried.push((Attempt::Dump, dump()));
+        // Last: where it is not denied, nobody is left to say so. Where nothing is enforced it is not tried.
+        let exec = if level == Level::NONE {
+            Came::NotDenied
+        } else {
+            of(Err::<(), _>(Command::new("/bin/true").exec()))
+        };
+        tried.push((Attempt::Exec, exec));
+    }
+    tried.sort_by_key(|(attempt, _)| *attempt);
+    Report { inside, level, tried }
+}
+
+/// The same in a program's sandbox, for who reads it there.
+pub fn as_program(level: &str, targets: &Targets) -> Said {
+    // With the network or without the same is tried.
+    let report = try_all(Level::of_words(level), Inside::Program, targets);
+    Said {
+        level: level.to_owned(),
+        tried: report.tried,
+    }
+}
+
+fn of<T, E: Into<io::Error>>(result: Result<T, E>) -> Came {
+    match result.map_err(Into::into) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Came::Denied,
+        Ok(_) | Err(_) => Came::NotDenied,
+    }
+}
+
+/// Each leaves the file as it was.
+fn of_files(other: &Path) -> Vec<(Attempt, Came)> {
+    let folder = other.parent().unwrap_or(Path::new("/"));
+    let (scratch, device) = (
+        folder.join(format!("aura-probe-{}", std::process::id())),
+        folder.join(format!("aura-device-{}", std::process::id())),
+    );
+    let tried = vec![
+        (Attempt::ReadOther, of(File::open(other))),
+        (Attempt::ListOther, of(fs::read_dir("/"))),
+        (Attempt::Write, of(File::create(&scratch))),
+        (Attempt::Truncate, of(truncate(other))),
+        (Attempt::ChangeMode, of(change_mode(other))),
+        (Attempt::ChangeOwner, of(chown(other, None, None))),
+        (Attempt::ChangeTimes, of(change_times(other))),
+        (
+            Attempt::ChangeAttributes,
+            of(rustix::fs::setxattr(
+                other,
+                "user.aura-probe",
+                b"",
+                XattrFlags::empty(),
+            )),
+        ),
+        (
+            Attempt::MakeDevice,
+            // The null device.
+            of(rustix::fs::mknodat(
+                CWD,
+                &device,
+                FileType::CharacterDevice,
+                rustix::fs::Mode::RUSR,
+                rustix::fs::makedev(1, 3),
+            )),
+        ),
+        (Attempt::WatchNames, of(watch(folder))),
+    ];
+    // Where it was not denied.
+    let _ = rustix::fs::removexattr(other, "user.aura-probe");
+    let _ = fs::remove_file(device);
+    let _ = fs::remove_file(scratch);
+    tried
+}
+
+fn truncate(path: &Path) -> io::Result<()> {
+    // To the length that it has.
+    let length = i64::try_from(fs::metadata(path)?.len()).unwrap_or(i64::MAX);
+    Ok(nix::unistd::truncate(path, length)?)
+}
+
+fn change_mode(path: &Path) -> io::Result<()> {
+    let mode = fs::metadata(path)?.mode();
+    fs::set_permissions(path, Permissions::from_mode(mode & 0o7777))
+}
+
+fn change_times(path: &Path) -> rustix::io::Result<()> {
+    let now = rustix::fs::Timespec {
+        tv_sec: 0,
+        tv_nsec: rustix::fs::UTIME_NOW,
+    };
+    let times = rustix::fs::Timestamps {
+        last_access: now,
+        last_modification: now,
+    };
+    rustix::fs::utimensat(CWD, path, &times, rustix::fs::AtFlags::empty())
+}
+
+fn watch(folder: &Path) -> rustix::io::Result<()> {
+    let watches = inotify::init(inotify::CreateFlags::CLOEXEC)?;
+    inotify::add_watch(&watches, folder, inotify::WatchFlags::CREATE).map(drop)
+}
+
+fn of_own(own: &Path) -> Vec<(Attempt, Came)> {
+    let open = || first(own).and_then(File::open);
+    let mode = |mode: u32| open().and_then(|file| file.set_permissions(Permissions::from_mode(mode)));
+    vec![
+        (Attempt::WriteOwn, of(append(own))),
+        (Attempt::ReadOwn, of(read_on_a_thread(own))),
+        (Attempt::ChangeOpenMode, of(mode(0o600))),
+        (Attempt::SetUserId, of(mode(0o4700))),
+    ]
+}
+
+fn of_sockets() -> Vec<(Attempt, Came)> {
+    let send = || UnixDatagram::unbound()?.send_to(b"", "/nobody-listens-here");
+    vec![
+        (Attempt::Tcp, of(TcpStream::connect((Ipv4Addr::LOCALHOST, 9)))),
+        (Attempt::Listen, of(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))),
+        (Attempt::Udp, of(UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)))),
+        (Attempt::Unix, of(UnixStream::connect("/nobody-listens-here"))),
+        (Attempt::UnixDatagram, of(send())),
+        (Attempt::PairOfStreams, of(UnixStream::pair())),
+        (Attempt::PairOfDatagrams, of(UnixDatagram::pair())),
+        (Attempt::MessageQueue, of(message_queue())),
+    ]
+}
+
+fn message_queue() -> nix::Result<()> {
+    const NAME: &str = "/aura-probe";
+    let flags = MQ_OFlag::O_CREAT | MQ_OFlag::O_RDONLY;
+    mq_open(NAME, flags, Mode::S_IRUSR, None)?;
+    mq_unlink(NAME)
+}
+
+fn of_processes(number: i32) -> Vec<(Attempt, Came)> {
+    let process = Pid::from_raw(number);
+    let same = RustixPid::from_raw(number);
+    let mut byte = [0];
+    let mut local = [IoSliceMut::new(&mut byte)];
+    // Nothing is there: where it is not denied it fails for that.
+    let remote = [RemoteIoVec { base: 8, len: 1 }];
+    let no_core = Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    let status = format!("/proc/{number}/status");
+    vec![
+        (Attempt::ReadProcess, of(fs::read(status))),
+        (Attempt::Fork, of(Command::new("/bin/true").status())),
+        (
+            Attempt::VmRead,
+            of(process_vm_readv(process, &mut local, &remote)),
+        ),
+        (Attempt::Signal, of(signal(same))),
+        (
+            Attempt::Limits,
+            of(rustix::process::prlimit(same, Resource::Core, no_core)),
+        ),
+        (
+            Attempt::Affinity,
+            of(sched_getaffinity(same).and_then(|all| sched_setaffinity(same, &all))),
+        ),
+        (
+            Attempt::Priority,
+            of(rustix::process::setpriority_process(same, 0)),
+        ),
+        (Attempt::LeaveGroup, of(rustix::process::setpgid(None, None))),
+        (Attempt::Capabilities, kept_capabilities()),
+        (
+            Attempt::Ptrace,
+            of(ptrace::seize(process, ptrace::Options::empty())),
+        ),
+        // Where it is not denied, it is another user from here on.
+        (Attempt::NameSpace, of(unshare(CloneFlags::CLONE_NEWUSER))),
+    ]
+}
+
+fn kept_capabilities() -> Came {
+    match capabilities(None) {
+        // What reading takes, an agent of root's keeps; it gives no other right.
+        Ok(sets) if (sets.permitted - rustix::thread::CapabilitySet::DAC_READ_SEARCH).is_empty() => {
+            Came::Denied
+        }
+        Ok(_) => Came::NotDenied,
+        // It may not even ask.
+        Err(error) => of(Err::<(), _>(error)),
+    }
+}
+
+/// Opens the first file of a folder for writing; writes nothing.
+fn append(own: &Path) -> io::Result<()> {
+    OpenOptions::new().append(true).open(first(own)?).map(drop)
+}
+
+fn read_on_a_thread(own: &Path) -> io::Result<()> {
+    let path = first(own)?;
+    let read = thread::Builder::new().spawn(move || fs::read(path).map(drop))?;
+    read.join()
+        .map_err(|_| io::Error::other("the reading thread panicked"))?
+}
+
+fn first(own: &Path) -> io::Result<PathBuf> {
+    if own.is_file() {
+        return Ok(own.to_owned());
+    }
+    let entry = fs::read_dir(own)?.next().ok_or(io::ErrorKind::NotFound)??;
+    Ok(entry.path())
+}
+
+fn signal(process: Option<RustixPid>) -> rustix::io::Result<()> {
+    process.map_or(Err(rustix::io::Errno::SRCH), rustix::process::test_kill_process)
+}
+
+fn dump() -> Came {
+    match rustix::process::dumpable_behavior() {
+        Ok(DumpableBehavior::NotDumpable) => Came::Denied,
+        Ok(_) | Err(_) => Came::NotDenied,
+    }
+}
+
+/// Whether any of the descriptors that people leave open is.
+fn inherited() -> Came {
+    let open = (3..64).any(|descriptor| nix::unistd::close(descriptor).is_ok());
+    if open { Came::NotDenied } else { Came::Denied }
+}

@@ -1,0 +1,255 @@
+//! The memory actor: hands writes to the store's thread and brings the answers back.
+//!
+//! What: one message per turn of the machine. Why: what a turn wrote is one transaction, and the barrier's answer is an
+//! event like any other. Not here: the store (`aura-memory`).
+
+use crate::actors::orchestrator::{Committed, Happened, NotKept, Orchestrator};
+use actix::{Actor, Addr, Context, Handler, Message, Supervised};
+use aura_memory::{Store, Write};
+use aura_platform::{
+    busy::{Busy, Ticket},
+    clock::Clock,
+    faults::DiskFault,
+    mailbox::send,
+};
+use orchestrator_machine::{What, supervision::Role};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+use toolcall_schema::ids::TraceId;
+
+/// What is to be told when the writes are on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Then {
+    /// `Committed`
+    Committed { tick: u64 },
+    /// `CallCommitted`
+    CallCommitted { call: u64 },
+    /// `TraceKept`
+    TraceKept { trace_id: TraceId },
+}
+
+impl Then {
+    fn what(self, ok: bool) -> What {
+        match self {
+            Then::Committed { tick } => What::Committed { tick, ok },
+            Then::CallCommitted { call } => What::CallCommitted { call, ok },
+            Then::TraceKept { trace_id } => What::TraceKept { trace_id, ok },
+        }
+    }
+}
+
+/// The orchestrator: what one turn wrote. No reply; `then` comes back as an event.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Keep {
+    /// One transaction.
+    pub writes: Vec<Write>,
+    /// Written in the same one; where it is not taken, with the next that is.
+    pub rows: Vec<Write>,
+    /// Who waits for the barrier: a tick, and calls beside it.
+    pub then: Vec<Then>,
+    /// A recorded day's bad disk; none in service.
+    pub disk: Option<DiskFault>,
+    /// In flight until the answer is an event.
+    pub ticket: Ticket,
+}
+
+/// The orchestrator: the store was too slow, keep this trace as a raw file. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct KeepRaw {
+    pub trace_id: TraceId,
+    /// Its JSON.
+    pub json: String,
+    /// In flight until the file is there.
+    pub ticket: Ticket,
+}
+
+/// The actor.
+pub struct Memory {
+    /// The store with its writer thread.
+    pub store: Arc<Store>,
+    /// Who is told.
+    pub orchestrator: Addr<Orchestrator>,
+    /// Counts the answers that are on their way.
+    pub busy: Busy,
+    /// For a recorded day's slow disk.
+    pub clock: Clock,
+    /// Rows that the store did not take: an agent's answer is not given twice.
+    pub unwritten: Vec<Write>,
+}
+
+impl Memory {
+    /// Hands writes over with the rows that wait; what must not be lost is kept here until it is taken.
+    fn write(&mut self, writes: Vec<Write>, rows: Vec<Write>) -> Result<(), aura_memory::StoreError> {
+        self.unwritten.extend(rows);
+        if writes.is_empty() && self.unwritten.is_empty() {
+            return Ok(());
+        }
+        let mut group = self.unwritten.clone();
+        group.extend(writes);
+        self.store.write(group)?;
+        self.unwritten.clear();
+        Ok(())
+    }
+}
+
+/// Turns that may wait for the memory actor.
+pub const MAILBOX: usize = 1024;
+
+impl Actor for Memory {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(MAILBOX);
+    }
+}
+
+impl Supervised for Memory {}
+
+impl Handler<Keep> for Memory {
+    type Result = ();
+
+    fn handle(&mut self, keep: Keep, _ctx: &mut Self::Context) {
+        let Keep {
+            writes,
+            rows,
+            then,
+            disk,
+            ticket,
+        } = keep;
+        let written = self.write(writes, rows);
+        if let Err(error) = &written {
+            tracing::error!(code = error.code(), %error, "not written to the store");
+            let _ = send(&self.orchestrator, "orchestrator", NotKept);
+        }
+        if then.is_empty() {
+            return;
+        }
+        if written.is_err() || disk == Some(DiskFault::Fails) {
+            return tell(&self.orchestrator, &self.busy, then, false);
+        }
+        let (orchestrator, busy, clock) = (self.orchestrator.clone(), self.busy.clone(), self.clock.clone());
+        let asked_at = clock.at();
+        let (told, heard) = oneshot::channel();
+        let asked = self.store.commit(Box::new(move |result| {
+            // The waiter below may be gone with its actor system.
+            let _ = told.send((result, ticket));
+        }));
+        if let Err(error) = asked {
+            tracing::error!(code = error.code(), %error, "no commit");
+            return tell(&self.orchestrator, &self.busy, then, false);
+        }
+        actix::spawn(async move {
+            let Ok((result, ticket)) = heard.await else { return };
+            if let Err(error) = &result {
+                tracing::error!(%error, "the store could not commit");
+            }
+            if let Some(DiskFault::SlowMs(ms)) = disk {
+                drop(ticket);
+                let _woken = clock.sleep_until(asked_at.plus_ms(i64::from(ms))).await;
+                tell(&orchestrator, &busy, then, result.is_ok());
+            } else {
+                tell(&orchestrator, &busy, then, result.is_ok());
+                drop(ticket);
+            }
+        });
+    }
+}
+
+fn tell(orchestrator: &Addr<Orchestrator>, busy: &Busy, then: Vec<Then>, ok: bool) {
+    let _ = send(orchestrator, "orchestrator", Committed { ok });
+    for then in then {
+        // Not taken: the deadline of who waits decides.
+        let _ = send(
+            orchestrator,
+            "orchestrator",
+            Happened {
+                what: then.what(ok),
+                ticket: busy.ticket_to(Role::Orchestrator),
+            },
+        );
+    }
+}
+
+impl Handler<KeepRaw> for Memory {
+    type Result = ();
+
+    fn handle(&mut self, raw: KeepRaw, _ctx: &mut Self::Context) {
+        let store = self.store.clone();
+        let KeepRaw {
+            trace_id,
+            json,
+            ticket,
+        } = raw;
+        actix::spawn(async move {
+            let kept = tokio::task::spawn_blocking(move || store.put_raw_trace(&trace_id, &json)).await;
+            drop(ticket);
+            match kept {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(code = error.code(), %error, "raw trace not written"),
+                Err(error) => tracing::error!(%error, "raw trace not written"),
+            }
+        });
+    }
+}
+
+/// The orchestrator: a file for the owner's outbox. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct PutOutbox {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The orchestrator: tell this one whether everything so far is on disk.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Flush {
+    pub reply: oneshot::Sender<bool>,
+    /// In flight until then.
+    pub ticket: Ticket,
+}
+
+impl Handler<PutOutbox> for Memory {
+    type Result = ();
+
+    fn handle(&mut self, put: PutOutbox, _ctx: &mut Self::Context) {
+        let dir = self.store.vault().dir().to_owned();
+        actix::spawn(async move {
+            let written =
+                tokio::task::spawn_blocking(move || aura_memory::outbox::put(&dir, &put.name, &put.text))
+                    .await;
+            match written {
+                Ok(Ok(name)) => tracing::info!(name, "put into the outbox"),
+                Ok(Err(error)) => tracing::error!(code = error.code(), %error, "not put into the outbox"),
+                Err(error) => tracing::error!(%error, "not put into the outbox"),
+            }
+        });
+    }
+}
+
+impl Handler<Flush> for Memory {
+    type Result = ();
+
+    fn handle(&mut self, flush: Flush, _ctx: &mut Self::Context) {
+        if let Err(error) = self.write(Vec::new(), Vec::new()) {
+            tracing::error!(code = error.code(), %error, "not written to the store");
+            let _ = flush.reply.send(false);
+            return;
+        }
+        let orchestrator = self.orchestrator.clone();
+        let asked = self.store.commit(Box::new(move |result| {
+            let ok = result.is_ok();
+            let _ = send(&orchestrator, "orchestrator", Committed { ok });
+            // Who asked may have gone.
+            let _ = flush.reply.send(ok);
+            drop(flush.ticket);
+        }));
+        if let Err(error) = asked {
+            tracing::error!(code = error.code(), %error, "no commit");
+        }
+    }
+}

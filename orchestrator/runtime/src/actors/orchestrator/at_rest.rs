@@ -1,0 +1,162 @@
+//! What is done while the machine rests.
+//!
+//! What: [`AtRest`], between two ticks: the machine and the agents forget, or only a base of the journal is kept; from then on nothing
+//! that agents read counts until [`ReadOn`]. Why: forgetting never ends an open prompt, and what agents notice meanwhile is not taken out with
+//! what they had noticed before (docs/adr/0057). Not here: taking things out of the store (`crate::deletion`).
+
+use super::Orchestrator;
+use crate::{actors::memory::Flush, deletion};
+use actix::{Context, Handler, Message};
+use agents::{contract::Checkpoint, kept_state};
+use aura_memory::{Write, erase::Base};
+use aura_platform::mailbox::send;
+use chrono_tz::Tz;
+use orchestrator_machine::{What, effect::Outgoing, state::Phase, supervision::Role};
+use serde_json::Value;
+use tokio::sync::oneshot;
+use toolcall_schema::{AgentName, forget::Forget};
+
+/// What becomes of what agents keep.
+#[derive(Debug, Clone)]
+pub enum AgentsMust {
+    /// They and the machine forget this, in the owner's zone.
+    Forget(Forget, Tz),
+    /// They read their files from their beginning.
+    ReadAgain,
+    /// Nothing: only a base of the journal is kept.
+    GoOn,
+}
+
+/// Whoever removes things, or has them read again: do this between two ticks. `reply` is told whether it is on disk; dropped before,
+/// nothing is done.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct AtRest {
+    /// What is done beside the base.
+    pub agents: AgentsMust,
+    /// Told once.
+    pub reply: oneshot::Sender<bool>,
+}
+
+/// Whoever removes things: agents may read again.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct ReadOn;
+
+/// What waits for the machine's rest, and what waits for the end of a removal.
+#[derive(Default)]
+pub(super) struct Resting {
+    asked: Vec<AtRest>,
+    /// The ingests that wait; absent: agents may read.
+    held: Option<Vec<Outgoing>>,
+}
+
+impl Resting {
+    /// Whether agents may not read now: an answer that was under way does not count either, and is read again.
+    pub(super) fn holds(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Keeps an ingest back where agents may not read now.
+    pub(super) fn hold(&mut self, ingest: Outgoing) -> Option<Outgoing> {
+        match &mut self.held {
+            Some(held) => {
+                held.push(ingest);
+                None
+            }
+            None => Some(ingest),
+        }
+    }
+}
+
+impl Orchestrator {
+    /// Does what was asked for, when the machine rests: between two ticks, whether or not one waits to begin.
+    pub(super) fn rest(&mut self, ctx: &mut Context<Self>) {
+        let rests = matches!(self.state.phase, Phase::Idle | Phase::Cooldown { .. });
+        if self.resting.asked.is_empty() || !rests || self.gap {
+            return;
+        }
+        for AtRest { agents, reply } in std::mem::take(&mut self.resting.asked) {
+            // Who asked waits no longer.
+            if reply.is_closed() {
+                continue;
+            }
+            self.resting.held.get_or_insert_default();
+            let seq = self.seq.saturating_sub(1);
+            let writes = match agents {
+                AgentsMust::Forget(forget, zone) => self.forget(seq, &forget, zone),
+                AgentsMust::ReadAgain => {
+                    let at_ms = self.state.wall(self.state.at).ms();
+                    let mut writes =
+                        self.agents_restart(|agent, state| kept_state::read_again(agent, state).ok());
+                    writes.push(Write::Audit(deletion::read_again_record(at_ms)));
+                    writes
+                }
+                AgentsMust::GoOn => vec![Write::Base(Base {
+                    seq,
+                    at: self.state.wall(self.state.at),
+                    json: serde_json::to_string(&self.state).unwrap_or_default(),
+                    forgot: false,
+                })],
+            };
+            self.keep(writes, Vec::new(), Vec::new());
+            if let Some(ports) = &self.ports {
+                let ticket = self.busy.ticket_to(Role::Memory);
+                let _ = send(&ports.memory, "memory", Flush { reply, ticket });
+            }
+        }
+        // A cooldown may have been forgotten too: what waited for its end begins now.
+        if matches!(self.state.phase, Phase::Idle) && !self.state.queue.is_empty() {
+            self.turn(What::Time, ctx);
+        }
+    }
+
+    fn forget(&mut self, seq: u64, forget: &Forget, zone: Tz) -> Vec<Write> {
+        let mut writes = deletion::begin(seq, &mut self.state, forget, zone);
+        self.snapshot = seq;
+        writes.extend(self.agents_restart(|agent, state| deletion::agent_forgets(agent, state, forget)));
+        self.intake.forget_just_now();
+        writes
+    }
+
+    /// Has agents go on from another state than that of their last answer; `None`: from that.
+    fn agents_restart(&mut self, other: impl Fn(AgentName, &Value) -> Option<Value>) -> Vec<Write> {
+        let mut writes = Vec::new();
+        for (agent, checkpoint) in self.intake.checkpoints() {
+            let state = checkpoint.state.as_ref();
+            let Some(state) = state.and_then(|state| other(agent, state)) else {
+                continue;
+            };
+            writes.push(Write::AgentState {
+                agent,
+                json: state.to_string(),
+            });
+            let checkpoint = Checkpoint::apart(&checkpoint, state);
+            self.intake.put_checkpoint(agent, checkpoint.clone());
+            if let Some(ports) = &self.ports {
+                ports.agents.journalled(agent, checkpoint);
+            }
+        }
+        writes
+    }
+}
+
+impl Handler<AtRest> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, asked: AtRest, ctx: &mut Self::Context) {
+        self.resting.asked.push(asked);
+        self.rest(ctx);
+        self.arm(ctx);
+    }
+}
+
+impl Handler<ReadOn> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, _read_on: ReadOn, ctx: &mut Context<Self>) {
+        for ingest in self.resting.held.take().unwrap_or_default() {
+            self.call(ingest, ctx);
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! Posts, what is offered to agents, and the answers of ingests.
+//!
+//! What: takes a post's signals in, offers them, writes an ingest's answer with all that belongs to it in one transaction, and answers
+//! the post when that is on disk, or after 3 s. Why: 202 is a promise; everything that keeps it is on this page (docs/adr/0053). Not
+//! here: which signals go when (`delivery`), when an agent is asked (`orchestrator_machine`), the agents' processes.
+
+use super::{
+    Answered, Orchestrator, Ports,
+    messages::{Post, PostedSignal},
+};
+use crate::{
+    actors::{memory::Flush, quarantine::Line},
+    delivery::{DeliveryQueue, Failure},
+    perform,
+    post_progress::{ItemState, PostOutcome, PostProgress},
+    remember,
+};
+use actix::{AsyncContext, Context, Handler, Message};
+use agents::contract::{Checkpoint, IngestInput};
+use aura_memory::{ReadSignal, SignalFate, SignalKey, Write, quarantine::Kind};
+use aura_platform::{busy::Ticket, mailbox::send};
+use aura_process::agents_port::AskFault;
+use orchestrator_machine::{
+    What,
+    effect::{Outgoing, ReplyTo},
+    event::SeenSignal,
+    supervision::Role,
+};
+use std::{collections::BTreeMap, ops::Range};
+use tokio::sync::oneshot;
+use toolcall_schema::{
+    AgentName, Timestamp,
+    ids::hex,
+    signal::{Payload, Signal},
+    tick::IngestArgs,
+};
+
+/// A post is answered at the latest after this time: the page's 3 s without the way there and back.
+const POST_MS: i64 = 2800;
+/// Posts that may wait to be answered.
+const POSTS_MAX: usize = 256;
+/// What failed is offered again after this time, twice as much after each failure in a row ...
+const RETRY_MS: i64 = 50;
+/// ... up to this.
+const RETRY_MOST_MS: i64 = 3200;
+/// A disk that did not take a commit is asked again after this time.
+const DISK_MS: i64 = 500;
+/// So long what is on disk is remembered here too: a post that was looked up in the store a moment earlier does not know it.
+const JUST_NOW_MS: i64 = 10_000;
+
+/// What the orchestrator holds of signals that are not read, or not on disk, yet.
+#[derive(Default)]
+pub(super) struct Intake {
+    queue: DeliveryQueue,
+    /// Where each agent is by the journal.
+    checkpoints: BTreeMap<AgentName, Checkpoint>,
+    posts: Vec<PendingPost>,
+    /// Settled, written, and not known to be on disk.
+    written: BTreeMap<SignalKey, SignalFate>,
+    /// Whether a commit is on its way.
+    flushing: bool,
+    /// When the disk is asked again.
+    flush_at: Option<Timestamp>,
+    /// On disk since a moment ago.
+    just_now: BTreeMap<SignalKey, (SignalFate, Timestamp)>,
+    /// Agents whose last ingest failed: how often in a row, and when they are offered something again.
+    failures: BTreeMap<AgentName, (u32, Timestamp)>,
+}
+
+/// A post whose signals are not all settled yet.
+struct PendingPost {
+    progress: PostProgress,
+    until: Timestamp,
+    reply: oneshot::Sender<PostOutcome>,
+}
+
+impl Intake {
+    pub(super) fn from_checkpoints(checkpoints: BTreeMap<AgentName, Checkpoint>) -> Self {
+        Self {
+            checkpoints,
+            ..Self::default()
+        }
+    }
+
+    /// Where each agent is by the journal.
+    pub(super) fn checkpoints(&self) -> Vec<(AgentName, Checkpoint)> {
+        let all = self.checkpoints.iter();
+        all.map(|(agent, checkpoint)| (*agent, checkpoint.clone()))
+            .collect()
+    }
+
+    /// Where an agent is from now on.
+    pub(super) fn put_checkpoint(&mut self, agent: AgentName, checkpoint: Checkpoint) {
+        self.checkpoints.insert(agent, checkpoint);
+    }
+
+    /// What was posted before a deletion and is posted again is for the store to know.
+    pub(super) fn forget_just_now(&mut self) {
+        self.just_now.clear();
+    }
+
+    fn checkpoint(&self, agent: AgentName) -> Checkpoint {
+        self.checkpoints.get(&agent).cloned().unwrap_or_default()
+    }
+
+    /// When something is to be done here by the clock alone. `to_timeline` turns the wall clock's instants.
+    pub(super) fn due(
+        &self,
+        wall: Timestamp,
+        to_timeline: impl Fn(Timestamp) -> Timestamp,
+    ) -> Option<Timestamp> {
+        let posts = self.posts.iter().map(|post| post.until);
+        let agents = self.queue.waiting().filter_map(|agent| {
+            let failed = self.failures.get(&agent).map(|(_, again)| *again);
+            let first = self.queue.first_due(agent).filter(|first| *first > wall);
+            failed.into_iter().chain(first.map(&to_timeline)).max()
+        });
+        posts.chain(agents).chain(self.flush_at).min()
+    }
+
+    /// What is known of a signal without looking into the store.
+    fn known(&self, key: &SignalKey) -> Option<ItemState> {
+        if self.written.contains_key(key) || self.queue.holds(key) {
+            return Some(ItemState::Awaited(key.clone()));
+        }
+        self.just_now.get(key).map(|(fate, _)| (*fate).into())
+    }
+
+    /// Signals are settled, and the rows that say so are handed to the store.
+    fn settled(&mut self, signals: Vec<(SignalKey, Timestamp)>, fate: SignalFate) -> Vec<Write> {
+        signals
+            .into_iter()
+            .map(|(key, at)| {
+                self.written.insert(key.clone(), fate);
+                Write::Signal(ReadSignal {
+                    key,
+                    at_ms: at.ms(),
+                    fate,
+                })
+            })
+            .collect()
+    }
+
+    /// These are on disk.
+    fn on_disk(&mut self, signals: BTreeMap<SignalKey, SignalFate>, at: Timestamp) {
+        self.just_now.retain(|_, (_, until)| *until > at);
+        for (key, fate) in signals {
+            for post in &mut self.posts {
+                post.progress.settle(&key, fate);
+            }
+            self.written.remove(&key);
+            self.just_now.insert(key, (fate, at.plus_ms(JUST_NOW_MS)));
+        }
+    }
+
+    /// Answers the posts that are settled, and those whose time is over.
+    fn answer(&mut self, at: Timestamp) {
+        let is_done = |post: &mut PendingPost| post.progress.is_settled() || post.until <= at;
+        for post in self.posts.extract_if(.., is_done) {
+            // Who asked may have gone.
+            let _ = post.reply.send(post.progress.outcome());
+        }
+    }
+
+    fn failed(&mut self, agent: AgentName, at: Timestamp) {
+        let (failures, again) = self.failures.entry(agent).or_insert((0, at));
+        let pause = RETRY_MS.saturating_mul(1 << (*failures).min(6));
+        *again = at.plus_ms(pause.min(RETRY_MOST_MS));
+        *failures = failures.saturating_add(1);
+    }
+
+    fn may_be_offered(&self, agent: AgentName, at: Timestamp) -> bool {
+        self.failures.get(&agent).is_none_or(|(_, again)| *again <= at)
+    }
+}
+
+/// The memory actor's answer to a flush, to the orchestrator itself.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct OnDisk {
+    signals: BTreeMap<SignalKey, SignalFate>,
+    ok: bool,
+    ticket: Ticket,
+}
+
+impl Orchestrator {
+    /// What an ingest that leaves now is given.
+    pub(super) fn ingest_input(&mut self, outgoing: &Outgoing) -> Option<IngestInput> {
+        let ReplyTo::Ingest { agent, number } = outgoing.reply else {
+            return None;
+        };
+        let args: Option<IngestArgs> = serde_json::from_value(outgoing.call.args.clone()).ok();
+        let names_signals = args.is_some_and(|args| !args.signal_ids.is_empty());
+        Some(IngestInput {
+            from: self.intake.checkpoint(agent),
+            signals: if names_signals {
+                let in_doubt = self.dates_in_doubt();
+                self.intake.queue.ask(agent, number, outgoing.call.ts, &in_doubt)
+            } else {
+                Vec::new()
+            },
+            ages_upto: self.ports.as_ref().and_then(|ports| ports.retention.ages_upto()),
+        })
+    }
+
+    /// Tells the machine of signals that agents can read now.
+    pub(super) fn offer(&mut self, ctx: &mut Context<Self>) {
+        // The machine's wall clock: a call is stamped by it.
+        let at = self.clock.at();
+        let wall = self.state.wall(at);
+        let in_doubt = self.dates_in_doubt();
+        let agents: Vec<AgentName> = self.intake.queue.waiting().collect();
+        for agent in agents {
+            if !self.intake.may_be_offered(agent, at) {
+                continue;
+            }
+            let key = self.env.seed.key("signal hash v1");
+            let offered = self.intake.queue.offer(agent, wall, &in_doubt);
+            let signals: Vec<SeenSignal> = offered.into_iter().map(|signal| seen(&key, signal)).collect();
+            if !signals.is_empty() {
+                self.happen(What::SignalsSeen { signals }, ctx);
+            }
+        }
+    }
+
+    /// Agents would leave out what is dated so: nobody knows yet whether that is too old.
+    fn dates_in_doubt(&self) -> Range<Timestamp> {
+        self.ports
+            .as_ref()
+            .map(|ports| ports.retention.dates_in_doubt())
+            .unwrap_or_default()
+    }
+
+    /// What is due here by the clock.
+    pub(super) fn intake_due(&mut self, ctx: &mut Context<Self>) {
+        let at = self.clock.at();
+        if self.intake.flush_at.take_if(|due| *due <= at).is_some() {
+            self.flush_signals(ctx);
+        }
+        self.intake.answer(at);
+        self.offer(ctx);
+        self.arm(ctx);
+    }
+
+    /// Asks the disk for what was written; one commit at a time.
+    fn flush_signals(&mut self, ctx: &mut Context<Self>) {
+        let Some(ports) = self
+            .ports
+            .as_ref()
+            .filter(|_| !self.intake.flushing && !self.intake.written.is_empty())
+        else {
+            return;
+        };
+        self.intake.flushing = true;
+        let signals = self.intake.written.clone();
+        let (reply, answer) = oneshot::channel();
+        let flush = Flush {
+            reply,
+            ticket: self.busy.ticket_to(Role::Memory),
+        };
+        let _ = send(&ports.memory, "memory", flush);
+        let (me, ticket) = (ctx.address(), self.busy.ticket_to(Role::Orchestrator));
+        actix::spawn(async move {
+            // Not taken, or no writer any more: as if the disk had refused.
+            let ok = answer.await.unwrap_or(false);
+            let _ = me.send(OnDisk { signals, ok, ticket }).await;
+        });
+    }
+
+    /// An ingest's answer, or that there is none.
+    pub(super) fn ingested(&mut self, answered: Answered, ctx: &mut Context<Self>) {
+        let Answered {
+            outgoing,
+            answer,
+            from,
+            ticket,
+        } = answered;
+        let ReplyTo::Ingest { agent, number } = outgoing.reply else {
+            return;
+        };
+        self.health.agent(agent, answer.is_ok());
+        let result = answer.map_err(failure_of).and_then(|bytes| {
+            let back = perform::answered(&outgoing, &bytes);
+            if let Some(error) = &back.refused {
+                self.refused_result(&outgoing, error, &bytes);
+                // It is as bad as a death: the same would come again.
+                return Err(Failure::Ended { own: true });
+            }
+            if from == Some(self.intake.checkpoint(agent).number) && !self.resting.holds() {
+                Ok(back)
+            } else {
+                tracing::warn!(
+                    agent = agent.as_str(),
+                    "an answer does not go on from the journal: it is read again"
+                );
+                Err(Failure::NotRead)
+            }
+        });
+        match result {
+            Ok(back) => self.count_answer(&outgoing, back, ctx),
+            Err(failure) => {
+                tracing::warn!(
+                    agent = agent.as_str(),
+                    ?failure,
+                    "an ingest gave no answer that counts"
+                );
+                let given_up = self.intake.queue.failed(agent, number, failure);
+                self.intake.failed(agent, self.clock.at());
+                if !given_up.is_empty() {
+                    tracing::error!(
+                        code = "SIGNAL-005",
+                        agent = agent.as_str(),
+                        signals = given_up.len(),
+                        "a signal ended its agent three times: it is refused from now on"
+                    );
+                }
+                let rows = self.intake.settled(given_up, SignalFate::Refused);
+                self.happen_with(perform::failed(outgoing.reply), rows, ctx);
+            }
+        }
+        self.flush_signals(ctx);
+        self.offer(ctx);
+        self.arm(ctx);
+        drop(ticket);
+    }
+
+    /// Writes an answer that goes on from the journal: the event, the agent's state with its cursors, what it noticed, and which
+    /// signals it read, in one transaction.
+    fn count_answer(&mut self, outgoing: &Outgoing, back: perform::Back, ctx: &mut Context<Self>) {
+        let ReplyTo::Ingest { agent, number } = outgoing.reply else {
+            return;
+        };
+        self.health.skipped(agent, back.skipped, back.skips);
+        let read = self.intake.queue.read(agent, number);
+        self.intake.failures.remove(&agent);
+        if let Some((items, taken, left)) = back.read {
+            let of = self.health.reading.entry(agent).or_default();
+            if names_signals(outgoing) {
+                of.add_signals(items);
+            } else {
+                of.add(items, taken, left);
+            }
+        }
+        let mut rows = remember::seen(&back.seen);
+        rows.extend(back.agent_state.as_ref().map(|state| Write::AgentState {
+            agent,
+            json: state.to_string(),
+        }));
+        rows.extend(self.intake.settled(read, SignalFate::Read));
+        let checkpoint = self.intake.checkpoint(agent).after(back.agent_state);
+        self.intake.checkpoints.insert(agent, checkpoint.clone());
+        if let Some(ports) = &self.ports {
+            ports.agents.journalled(agent, checkpoint);
+        }
+        self.happen_with(back.what, rows, ctx);
+    }
+
+    pub(super) fn refused_result(
+        &mut self,
+        outgoing: &Outgoing,
+        error: &toolcall_schema::SchemaError,
+        bytes: &[u8],
+    ) {
+        self.health.refused_results += 1;
+        let line = Line::of_error(Kind::Results, self.clock.wall(), error, bytes)
+            .call(
+                Some(outgoing.tool.agent()),
+                Some(outgoing.tool.tool().to_owned()),
+                Some(outgoing.call.call_id.clone()),
+            )
+            .trace(outgoing.trace_id.clone());
+        self.quarantine(line);
+    }
+}
+
+fn names_signals(outgoing: &Outgoing) -> bool {
+    let ids = outgoing
+        .call
+        .args
+        .get("signal_ids")
+        .and_then(serde_json::Value::as_array);
+    ids.is_some_and(|ids| !ids.is_empty())
+}
+
+fn failure_of(fault: AskFault) -> Failure {
+    match fault {
+        AskFault::Ended { own } => Failure::Ended { own },
+        AskFault::Down | AskFault::NoAnswer => Failure::NotRead,
+    }
+}
+
+/// What the journal holds of a signal.
+fn seen(key: &toolcall_schema::ids::Key, signal: &Signal) -> SeenSignal {
+    let bytes = serde_json::to_vec(&signal.payload).unwrap_or_default();
+    SeenSignal {
+        id: signal.id.clone(),
+        kind: signal.kind,
+        at: signal.at,
+        hash: hex(&key.mac(&[&bytes])),
+    }
+}
+
+impl Handler<Post> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, post: Post, ctx: &mut Self::Context) {
+        let full = self.intake.posts.len() >= POSTS_MAX;
+        let mut items = Vec::new();
+        for posted in post.signals {
+            let PostedSignal {
+                key,
+                signal,
+                payload,
+                fate,
+            } = posted;
+            let known = fate.map(ItemState::from).or_else(|| self.intake.known(&key));
+            items.push(match known {
+                Some(state) => state,
+                None if full => ItemState::NoRoom,
+                None => self.take_in(key, signal, &payload, ctx),
+            });
+        }
+        self.intake.posts.push(PendingPost {
+            progress: PostProgress::new(items),
+            until: self.clock.at().plus_ms(POST_MS),
+            reply: post.reply,
+        });
+        self.intake.answer(self.clock.at());
+        self.flush_signals(ctx);
+        self.offer(ctx);
+        self.arm(ctx);
+        drop(post.ticket);
+    }
+}
+
+impl Orchestrator {
+    /// A signal that is new: held for its agent, or, when it has no text, told to the machine at once.
+    fn take_in(
+        &mut self,
+        key: SignalKey,
+        signal: Signal,
+        payload: &Payload,
+        ctx: &mut Context<Self>,
+    ) -> ItemState {
+        let awaited = ItemState::Awaited(key.clone());
+        let Some(notice) = perform::notice(payload) else {
+            return match self.intake.queue.push(key, signal) {
+                Ok(()) => awaited,
+                Err(_) => ItemState::NoRoom,
+            };
+        };
+        let signals = vec![seen(&self.env.seed.key("signal hash v1"), &signal)];
+        self.happen(What::SignalsSeen { signals }, ctx);
+        let rows = self.intake.settled(vec![(key, signal.at)], SignalFate::Read);
+        self.happen_with(notice, rows, ctx);
+        awaited
+    }
+}
+
+impl Handler<OnDisk> for Orchestrator {
+    type Result = ();
+
+    fn handle(&mut self, on_disk: OnDisk, ctx: &mut Self::Context) {
+        let at = self.clock.at();
+        self.intake.flushing = false;
+        if on_disk.ok {
+            self.intake.on_disk(on_disk.signals, at);
+            self.intake.answer(at);
+            // What was written meanwhile.
+            self.flush_signals(ctx);
+        } else {
+            self.intake.flush_at = Some(at.plus_ms(DISK_MS));
+        }
+        self.arm(ctx);
+        drop(on_disk.ticket);
+    }
+}
+
+/// Tells the agents where they are by the journal, before anything is asked.
+pub(super) fn tell_agents(intake: &Intake, ports: &Ports) {
+    for (agent, checkpoint) in &intake.checkpoints {
+        ports.agents.journalled(*agent, checkpoint.clone());
+    }
+}

@@ -1,0 +1,147 @@
+//! The messages that anybody may send to the orchestrator.
+//!
+//! What: one struct each, saying who sends it and how it is answered. Why: all that can wake the orchestrator is on one
+//! screen. Not here: what it does with them (the parent module), its messages to itself.
+
+use crate::post_progress::PostOutcome;
+use actix::Message;
+use aura_memory::{SignalFate, SignalKey};
+use aura_platform::{busy::Ticket, health::Health};
+use orchestrator_machine::{
+    Env, State, What,
+    calls::{CallAnswer, CallRequest},
+    effect::Verdict,
+};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+use toolcall_schema::{
+    Surface, Timestamp,
+    ids::CardId,
+    names::SubmitAct,
+    signal::{Payload, Signal},
+};
+
+/// Anybody: something happened. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Happened {
+    pub what: What,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The desk: another policy or other settings, whose texts were handed to the store before. No reply: they come into force
+/// at the next Idle.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Reload {
+    /// With that policy and those settings.
+    pub env: Arc<Env>,
+    /// By which the settings are kept.
+    pub settings_hash: String,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// Page and desk: the owner says when to be quiet. `reply` is told whether that is on disk.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Said {
+    pub what: What,
+    /// Told once; dropped when the store takes nothing.
+    pub reply: oneshot::Sender<bool>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The surfaces: the owner did something. The verdict comes through `reply`, within the machine's turn.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Submit {
+    /// On which card.
+    pub card_id: CardId,
+    pub surface: Surface,
+    pub act: SubmitAct,
+    /// As submitted.
+    pub capability: Option<String>,
+    /// Told once.
+    pub reply: oneshot::Sender<Verdict>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// Page and desk: somebody has a tool called, arguments checked. The outcome comes through `reply` when its trace is on disk.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct RequestCall {
+    pub call: CallRequest,
+    /// Told once; dropped when too many wait.
+    pub reply: oneshot::Sender<CallAnswer>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The surfaces: signals came in, checked against `signal.v1`. `reply` is told what became of each, within 3 s.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Post {
+    /// At most 256.
+    pub signals: Vec<PostedSignal>,
+    /// Told when each is read, with that on disk, or refused for good; at the latest after 3 s.
+    pub reply: oneshot::Sender<PostOutcome>,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// One signal of a post.
+#[derive(Debug, Clone)]
+pub struct PostedSignal {
+    /// By which it is known again.
+    pub key: SignalKey,
+    /// The signal.
+    pub signal: Signal,
+    /// Its payload.
+    pub payload: Payload,
+    /// What the store says became of it when it was posted before.
+    pub fate: Option<SignalFate>,
+}
+
+/// The surfaces and the command line: the state as it is. Replies at once.
+#[derive(Message)]
+#[rtype(result = "Box<Look>")]
+pub struct LookAt;
+
+/// What [`LookAt`] sees.
+pub struct Look {
+    /// The machine's state.
+    pub state: State,
+    /// The settings and hashes in force.
+    pub env: Arc<Env>,
+    /// Now, on the timeline.
+    pub at: Timestamp,
+    /// Counters and flags.
+    pub health: Health,
+}
+
+/// The surfaces: whether all is well, without the state. Replies at once.
+#[derive(Message)]
+#[rtype(result = "Health")]
+pub struct GetHealth;
+
+/// The memory actor: a turn's writes were not taken. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct NotKept;
+
+/// The memory actor: a commit reached the disk, or did not. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Committed {
+    /// Whether it did.
+    pub ok: bool,
+}
+
+/// The wiring: end after what is being handled.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Stop;

@@ -1,0 +1,167 @@
+//! The surfaces actor: who is connected, and who is told that something changed.
+//!
+//! What: counts connections per surface and broadcasts changes to the pages. Why: the machine wants to know whether
+//! anybody can see a card, not how many tabs there are. Not here: pages (`surfaces` crate), what is shown (the machine's
+//! state).
+
+use crate::actors::orchestrator::{Happened, Orchestrator};
+use actix::{Actor, Addr, Context, Handler, Message, Supervised};
+use aura_platform::{
+    busy::{Busy, Ticket},
+    mailbox::send,
+};
+use orchestrator_machine::{What, supervision::Role};
+use std::collections::BTreeSet;
+use surfaces::backend::{Live, LiveKind};
+use tokio::sync::broadcast;
+use toolcall_schema::{ActionKind, Surface, ids::CardId};
+
+/// The orchestrator: something changed that pages may want to see. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Changed {
+    pub what: LiveKind,
+    /// In flight until it is told.
+    pub ticket: Ticket,
+}
+
+/// The pages: one came or went. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Connection {
+    /// Of which surface.
+    pub surface: Surface,
+    pub id: u64,
+    /// Came or went.
+    pub here: bool,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The pages: this card was really shown. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Seen {
+    pub card_id: CardId,
+    pub surface: Surface,
+    /// In flight until it is handled.
+    pub ticket: Ticket,
+}
+
+/// The orchestrator: something is to be said aloud. No reply.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Announce {
+    /// What is on the phone.
+    pub kind: ActionKind,
+    /// In flight until it is told.
+    pub ticket: Ticket,
+}
+
+/// The actor.
+pub struct Surfaces {
+    /// Who is told about connections and shown cards.
+    pub orchestrator: Addr<Orchestrator>,
+    /// Who is told about changes.
+    pub live: broadcast::Sender<Live>,
+    /// Who says things aloud.
+    pub announced: broadcast::Sender<ActionKind>,
+    /// Counts what is on its way.
+    pub busy: Busy,
+    /// Open connections.
+    pub connections: BTreeSet<(Surface, u64)>,
+    /// The number of the last change.
+    pub last: u64,
+}
+
+/// Messages that may wait.
+pub const MAILBOX: usize = 1024;
+
+impl Surfaces {
+    fn tell(&self, what: What) {
+        // Not taken: the page will say so again with its next fragment.
+        let _ = send(
+            &self.orchestrator,
+            "orchestrator",
+            Happened {
+                what,
+                ticket: self.busy.ticket_to(Role::Orchestrator),
+            },
+        );
+    }
+
+    fn any(&self, surface: Surface) -> bool {
+        self.connections.iter().any(|(one, _)| *one == surface)
+    }
+}
+
+impl Actor for Surfaces {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(MAILBOX);
+    }
+}
+
+impl Supervised for Surfaces {}
+
+impl Handler<Changed> for Surfaces {
+    type Result = ();
+
+    fn handle(&mut self, changed: Changed, _ctx: &mut Self::Context) {
+        self.last += 1;
+        // Nobody may be listening.
+        let _ = self.live.send(Live {
+            id: self.last,
+            what: changed.what,
+        });
+        drop(changed.ticket);
+    }
+}
+
+impl Handler<Announce> for Surfaces {
+    type Result = ();
+
+    fn handle(&mut self, announce: Announce, _ctx: &mut Self::Context) {
+        // Nobody may be listening.
+        let _ = self.announced.send(announce.kind);
+        drop(announce.ticket);
+    }
+}
+
+impl Handler<Connection> for Surfaces {
+    type Result = ();
+
+    fn handle(&mut self, connection: Connection, _ctx: &mut Self::Context) {
+        let Connection {
+            surface,
+            id,
+            here,
+            ticket,
+        } = connection;
+        let before = self.any(surface);
+        if here {
+            self.connections.insert((surface, id));
+        } else {
+            self.connections.remove(&(surface, id));
+        }
+        match (before, self.any(surface)) {
+            (false, true) => self.tell(What::Connected { surface }),
+            (true, false) => self.tell(What::Disconnected { surface }),
+            (true, true) | (false, false) => {}
+        }
+        drop(ticket);
+    }
+}
+
+impl Handler<Seen> for Surfaces {
+    type Result = ();
+
+    fn handle(&mut self, seen: Seen, _ctx: &mut Self::Context) {
+        self.tell(What::Shown {
+            card_id: seen.card_id,
+            surface: seen.surface,
+        });
+        drop(seen.ticket);
+    }
+}

@@ -1,0 +1,471 @@
+//! What the pages ask, answered over the actors.
+//!
+//! What: [`surfaces::backend::Backend`] over the orchestrator, the surfaces actor and the store opened read-only. Why: a
+//! page, a recorded day's stand-in for a page and the command line all come in the same way. Not here: pages, decisions.
+
+mod calls;
+mod ops;
+mod owner;
+mod signals;
+mod week;
+
+use crate::{
+    actors::{
+        orchestrator::{GetHealth, Look, LookAt, Orchestrator, Said, Submit},
+        surfaces::{Connection, Seen, Surfaces},
+    },
+    desk,
+    outbound::Standing,
+    reads::Reads,
+    runs,
+};
+use actix::Addr;
+use aura_memory::{
+    Quarantine, Reader, Vault,
+    audit::{Kind, Meaning},
+};
+use aura_platform::{
+    busy::Busy,
+    clock::Clock,
+    health::Health,
+    mailbox::send,
+    metrics::{CurrentFigures, METRICS},
+    retention_clock::RetentionClock,
+};
+use aura_process::{
+    Board,
+    agents_port::AgentsPort,
+    keeper,
+    sandbox::{Landlock, Level},
+};
+use aura_workflow::inbox;
+use orchestrator_machine::{cards, effect::Verdict, event::What, supervision::Role};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+use surfaces::backend::runs::{NoQuestion, Reply, RunView};
+use surfaces::backend::{
+    AnswerReply, Backend, BackendError, CallProblem, Ending, EventTimes, Fut, HealthFlag, Live, NowView,
+    OwnerWord, SignalReply, Submission, WeekView,
+};
+use tokio::sync::{broadcast, oneshot};
+use toolcall_schema::{
+    ActionKind, Surface,
+    ids::{CardId, TraceId},
+    rule::RuleError,
+    signal::Signal,
+    trace::{Asker, Trace},
+};
+
+/// How long a page waits for an answer of an actor.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// The backend of the pages.
+#[derive(Clone)]
+pub struct Actors {
+    /// The machine.
+    pub orchestrator: Addr<Orchestrator>,
+    /// Connections and changes.
+    pub surfaces: Addr<Surfaces>,
+    pub live: broadcast::Sender<Live>,
+    /// The data folder.
+    pub vault: Vault,
+    /// What is in flight.
+    pub busy: Busy,
+    /// Begins to run when the first page connects (the demo household).
+    pub clock: Clock,
+    /// What ages are counted by.
+    pub retention: RetentionClock,
+    /// What was refused: its counters, and purging.
+    pub quarantine: Arc<Quarantine>,
+    /// Records what is read.
+    pub reads: Reads,
+    /// The agents' processes.
+    pub board: Board,
+    /// The model's process.
+    pub model: keeper::Board,
+    /// The way to the agents, for names on a page.
+    pub agents: AgentsPort,
+    /// The owner's file, to say where settings are from; absent: none is read.
+    pub home: Option<PathBuf>,
+    /// What is to be said aloud.
+    pub announced: broadcast::Sender<ActionKind>,
+    /// The surfaces that are no pages.
+    pub outbound: Standing,
+}
+
+/// What the pages say of the agents' sandbox; nothing when all of it is enforced.
+fn sandbox_flag(level: Level) -> Option<HealthFlag> {
+    match level {
+        Level {
+            landlock: Landlock::Fully { .. },
+            seccomp: true,
+        } => None,
+        Level {
+            landlock: Landlock::No,
+            seccomp: false,
+        } => Some(HealthFlag::NoSandbox),
+        Level { .. } => Some(HealthFlag::PartSandbox),
+    }
+}
+
+impl Actors {
+    /// The state as it is.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn look(&self) -> Result<Box<Look>, BackendError> {
+        let asked = tokio::time::timeout(WAIT, self.orchestrator.send(LookAt)).await;
+        asked
+            .map_err(|_| BackendError::Busy)?
+            .map_err(|_| BackendError::Stopping)
+    }
+
+    /// What is not as it should be.
+    fn flags(&self, health: &Health) -> Vec<HealthFlag> {
+        let down = health.down.iter().filter(|(_, down)| **down);
+        sandbox_flag(self.board.level())
+            .into_iter()
+            .chain(down.map(|(agent, _)| HealthFlag::AgentDown(*agent)))
+            .chain(health.journal_down.then_some(HealthFlag::JournalDown))
+            .chain(
+                self.quarantine
+                    .health()
+                    .failing
+                    .then_some(HealthFlag::QuarantineDown),
+            )
+            .chain(self.outbound.flags())
+            .collect()
+    }
+
+    /// Records that a page shows something; then it may.
+    async fn shows(&self, meaning: Meaning) -> Result<(), BackendError> {
+        let recorded = self.reads.by_page(self.clock.wall(), meaning).await;
+        recorded.map_err(|error| {
+            tracing::error!(%error, "a page was refused what it asked for");
+            BackendError::Store
+        })
+    }
+
+    /// Tells the machine something.
+    ///
+    /// # Errors
+    /// Busy.
+    pub fn happened(&self, what: What) -> Result<(), BackendError> {
+        let message = crate::actors::orchestrator::Happened {
+            what,
+            ticket: self.busy.ticket_to(Role::Orchestrator),
+        };
+        send(&self.orchestrator, "orchestrator", message).map_err(|_| BackendError::Busy)
+    }
+}
+
+impl Actors {
+    /// Says to the machine what the owner said; done when it is on disk.
+    ///
+    /// # Errors
+    /// Busy, stopping, or a store that takes nothing.
+    pub async fn said(&self, what: What) -> Result<(), BackendError> {
+        let (reply, wait) = oneshot::channel();
+        let said = Said {
+            what,
+            reply,
+            ticket: self.busy.ticket_to(Role::Orchestrator),
+        };
+        send(&self.orchestrator, "orchestrator", said).map_err(|_| BackendError::Busy)?;
+        if answer_of(wait).await? {
+            Ok(())
+        } else {
+            Err(BackendError::Store)
+        }
+    }
+}
+
+async fn answer_of<T>(wait: oneshot::Receiver<T>) -> Result<T, BackendError> {
+    let answer = tokio::time::timeout(WAIT, wait).await;
+    answer
+        .map_err(|_| BackendError::Busy)?
+        .map_err(|_| BackendError::Busy)
+}
+
+async fn read<T: Send + 'static>(
+    vault: Vault,
+    job: impl FnOnce(&Reader) -> Result<T, aura_memory::StoreError> + Send + 'static,
+) -> Result<T, BackendError> {
+    let done =
+        tokio::task::spawn_blocking(move || Reader::open(&vault).and_then(|reader| job(&reader))).await;
+    done.map_err(|_| BackendError::Stopping)?.map_err(|error| {
+        tracing::error!(code = error.code(), %error, "the store could not be read");
+        BackendError::Store
+    })
+}
+
+/// Traces of a week: one each quarter of an hour, and as many again for other reasons.
+const WEEK_TRACES: usize = 7 * 96 * 2;
+
+/// Days back from now that seven local days lie in, whatever the zone.
+const WEEK_DAYS: i64 = 8;
+
+/// Something that reads or writes files.
+fn blocking<T: Send + 'static, E: std::error::Error + 'static>(
+    job: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Fut<Result<T, BackendError>> {
+    Box::pin(async move {
+        let done = tokio::task::spawn_blocking(move || {
+            job().map_err(|error| {
+                tracing::error!(%error, "files of the data folder could not be read or written");
+                BackendError::Store
+            })
+        });
+        done.await.map_err(|_| BackendError::Stopping)?
+    })
+}
+
+fn trace_of(json: &str) -> Option<Trace> {
+    serde_json::from_str(json)
+        .inspect_err(|error| tracing::error!(%error, "a stored trace cannot be read"))
+        .ok()
+}
+
+impl Backend for Actors {
+    fn now(&self) -> Fut<Result<NowView, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let look = me.look().await?;
+            let last = read(me.vault.clone(), |reader| reader.traces(1, None))
+                .await
+                .unwrap_or_default();
+            let last = last.first().and_then(|row| trace_of(&row.json));
+            let state = &look.state;
+            Ok(NowView {
+                at: state.wall(look.at),
+                zone: look.env.settings.zone.name().to_owned(),
+                card: cards::current(state),
+                ledger: state.ledger.view(),
+                dnd: state.known.dnd.is_some(),
+                paused_until: state.paused_until_wall,
+                rules: state.rules.clone(),
+                last_silent: last
+                    .as_ref()
+                    .filter(|t| t.next_possible_at.is_some())
+                    .and_then(|t| t.reason_code),
+                next_possible: last.and_then(|t| t.next_possible_at),
+                health: me.flags(&look.health),
+            })
+        })
+    }
+
+    fn health(&self) -> Fut<Result<Vec<HealthFlag>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let asked = tokio::time::timeout(WAIT, me.orchestrator.send(GetHealth)).await;
+            let health = asked
+                .map_err(|_| BackendError::Busy)?
+                .map_err(|_| BackendError::Stopping)?;
+            Ok(me.flags(&health))
+        })
+    }
+
+    fn traces(&self, limit: usize) -> Fut<Result<Vec<Trace>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::of(Kind::Traces)).await?;
+            let today = me.look().await?.state.ledger.view().day;
+            // Parsed where they are read: this thread is the machine's.
+            read(me.vault.clone(), move |reader| {
+                let rows = reader.traces_and_calls(limit, None)?;
+                let traces = rows.iter().filter_map(|row| trace_of(&row.json));
+                Ok(traces
+                    .filter(|trace| trace.decision.ledger_before.day == today)
+                    .collect())
+            })
+            .await
+        })
+    }
+
+    fn week(&self) -> Fut<Result<WeekView, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::of(Kind::Traces)).await?;
+            me.shows(Meaning::of(Kind::Graph)).await?;
+            let look = me.look().await?;
+            let since = look.state.wall(look.at).plus_min(-WEEK_DAYS * 24 * 60);
+            let (traces, money, body) = read(me.vault.clone(), move |reader| {
+                let rows = reader.traces(WEEK_TRACES, None)?;
+                let traces: Vec<Trace> = rows.iter().filter_map(|row| trace_of(&row.json)).collect();
+                Ok((traces, week::money(reader, since)?, week::body(reader, since)?))
+            })
+            .await?;
+            let known = &look.state.known;
+            let events = known.events_wall.iter().map(|(id, times)| EventTimes {
+                start: times.start,
+                end: times.end,
+                focus: times.focus,
+                leave_by: known.alerts_wall.get(id).map(|alert| alert.leave_by),
+            });
+            Ok(WeekView {
+                at: look.state.wall(look.at),
+                zone: look.env.settings.zone.name().to_owned(),
+                events: events.collect(),
+                traces,
+                money,
+                body,
+            })
+        })
+    }
+
+    fn trace(&self, id: TraceId) -> Fut<Result<Option<Trace>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::one(Kind::Trace, id.as_str())).await?;
+            let row = read(me.vault.clone(), move |reader| reader.trace(&id)).await?;
+            Ok(row.and_then(|row| trace_of(&row.json)))
+        })
+    }
+
+    fn answer(&self, submission: Submission) -> Fut<Result<AnswerReply, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let (reply, wait) = oneshot::channel();
+            let submit = Submit {
+                card_id: submission.card_id,
+                surface: submission.surface,
+                act: submission.act,
+                capability: submission.capability.filter(|text| text.len() <= 64),
+                reply,
+                ticket: me.busy.ticket_to(Role::Orchestrator),
+            };
+            send(&me.orchestrator, "orchestrator", submit).map_err(|_| BackendError::Busy)?;
+            Ok(match answer_of(wait).await? {
+                Verdict::Accepted { .. } => AnswerReply::Accepted { outcome: None },
+                Verdict::Refused(code) => AnswerReply::Refused {
+                    code,
+                    message: refusal_text(code).to_owned(),
+                },
+            })
+        })
+    }
+
+    fn signals(&self, signals: Vec<Signal>) -> Fut<Result<SignalReply, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move { me.take_signals(signals).await })
+    }
+
+    fn say(&self, word: OwnerWord) -> Fut<Result<Result<(), RuleError>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let rules = me.look().await?.state.rules;
+            let what = match word {
+                OwnerWord::Pause(until) => What::Paused { until: Some(until) },
+                OwnerWord::Rule(rule) => match desk::takes(&rule, &rules) {
+                    Ok(()) => What::RuleSet { rule },
+                    Err(error) => return Ok(Err(error)),
+                },
+            };
+            me.said(what).await.map(Ok)
+        })
+    }
+
+    fn end(
+        &self,
+        what: Ending,
+        key: Option<String>,
+    ) -> Fut<Result<Result<TraceId, CallProblem>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move { me.end_for(Asker::OwnerPage, what, key).await })
+    }
+
+    fn runs(&self, limit: usize) -> Fut<Result<Vec<RunView>, BackendError>> {
+        let vault = self.vault.clone();
+        blocking(move || runs::views(&vault, limit))
+    }
+
+    fn run(&self, id: String) -> Fut<Result<Option<RunView>, BackendError>> {
+        let vault = self.vault.clone();
+        blocking(move || runs::view(&vault, &id))
+    }
+
+    fn reply(&self, run: String, reply: Reply) -> Fut<Result<Result<(), NoQuestion>, BackendError>> {
+        let vault = self.vault.clone();
+        blocking(move || runs::reply(&vault, &run, &reply))
+    }
+
+    fn announced(&self, run: String, _surface: Surface) {
+        let vault = self.vault.clone();
+        // Not written: it is announced again when a page asks the next time.
+        drop(tokio::task::spawn_blocking(move || inbox::announce(&vault, &run)));
+    }
+
+    fn tick(&self) -> Fut<Result<(), BackendError>> {
+        let sent = self.happened(What::OwnerTick);
+        Box::pin(async move { sent })
+    }
+
+    fn metrics(&self) -> Fut<Result<String, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let look = me.look().await?;
+            let sandbox = me.board.level();
+            Ok(METRICS.text(&CurrentFigures {
+                state: &look.state,
+                health: &look.health,
+                busy: &me.busy,
+                quarantine: &me.quarantine,
+                sandbox_whole: sandbox.is_whole(),
+                landlock_abi: sandbox.landlock.abi(),
+                model_up: me.model.report().standing == keeper::Standing::Ready,
+            }))
+        })
+    }
+
+    fn connected(&self, surface: Surface, connection: u64) {
+        self.clock.begin();
+        let here = Connection {
+            surface,
+            id: connection,
+            here: true,
+            ticket: self.busy.ticket_to(Role::Surfaces),
+        };
+        // Not taken: the page's next connection says it again.
+        let _ = send(&self.surfaces, "surfaces", here);
+    }
+
+    fn disconnected(&self, surface: Surface, connection: u64) {
+        let gone = Connection {
+            surface,
+            id: connection,
+            here: false,
+            ticket: self.busy.ticket_to(Role::Surfaces),
+        };
+        let _ = send(&self.surfaces, "surfaces", gone);
+    }
+
+    fn shown(&self, card: CardId, surface: Surface) {
+        let seen = Seen {
+            card_id: card,
+            surface,
+            ticket: self.busy.ticket_to(Role::Orchestrator),
+        };
+        let _ = send(&self.surfaces, "surfaces", seen);
+    }
+
+    fn events(&self) -> broadcast::Receiver<Live> {
+        self.live.subscribe()
+    }
+}
+
+/// The sentence of a refused submission.
+fn refusal_text(code: toolcall_schema::Code) -> &'static str {
+    use toolcall_schema::Code;
+    if code == Code::Confirm001 {
+        "no such card asks anything; reload the page"
+    } else if code == Code::Confirm002 {
+        "this answer does not belong to the card as it was shown; reload the page"
+    } else if code == Code::Confirm003 {
+        "the time of this card is over; Aura may ask again"
+    } else if code == Code::Confirm004 {
+        "this card was answered already"
+    } else if code == Code::Confirm005 {
+        "this card was not shown here; answer it where it was shown"
+    } else {
+        "the answer was refused"
+    }
+}

@@ -1,0 +1,108 @@
+//! What the owner has a tool do, beside the cards.
+//!
+//! What: [`Actors::end_for`] and the call that it asks for. Why: page, command and socket end a mute, the pause or a rule in one way. Not
+//! here: what a call goes through (`orchestrator_machine::calls`), what page and command say of it.
+
+use super::Actors;
+use crate::{actors::orchestrator::RequestCall, desk};
+use aura_platform::mailbox::send;
+use orchestrator_machine::{
+    State,
+    calls::{CallAnswer, CallRefusal, CallRequest},
+    supervision::Role,
+};
+use std::time::Duration;
+use surfaces::backend::{BackendError, CallProblem, Ending};
+use tokio::sync::oneshot;
+use toolcall_schema::{
+    Outcome, ToolName,
+    catalogue::{
+        comms::UnmuteChannel,
+        orchestrator::{EndPause, RemoveRule},
+    },
+    ids::TraceId,
+    rule::RuleError,
+    trace::Asker,
+};
+
+/// How long somebody waits for a call: it has 5 s, and its trace one more.
+const CALL_WAIT: Duration = Duration::from_secs(8);
+
+impl Actors {
+    /// Has a tool called on somebody's word; answered when its trace is on disk.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn request_call(&self, call: CallRequest) -> Result<CallAnswer, BackendError> {
+        let (reply, wait) = oneshot::channel();
+        let asked = RequestCall {
+            call,
+            reply,
+            ticket: self.busy.ticket_to(Role::Orchestrator),
+        };
+        send(&self.orchestrator, "orchestrator", asked).map_err(|_| BackendError::Busy)?;
+        let answer = tokio::time::timeout(CALL_WAIT, wait).await;
+        answer
+            .map_err(|_| BackendError::Busy)?
+            .map_err(|_| BackendError::Busy)
+    }
+
+    /// Ends a mute, the pause or a rule, as its owner asks.
+    ///
+    /// # Errors
+    /// Busy or stopping.
+    pub async fn end_for(
+        &self,
+        asker: Asker,
+        what: Ending,
+        key: Option<String>,
+    ) -> Result<Result<TraceId, CallProblem>, BackendError> {
+        let look = self.look().await?;
+        let key = key.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+        let id = look.env.seed.key("call request v1").request(asker.as_str(), &key);
+        // Who repeats a request gets its outcome, also when the mute is over by now.
+        if let Some(problem) = not_there(&what, &look.state)
+            && !look.state.calls.knows(&id)
+        {
+            return Ok(Err(problem));
+        }
+        let (tool, args) = match what {
+            Ending::Mute(channel_hash) => (
+                ToolName::UnmuteChannel,
+                serde_json::to_value(UnmuteChannel { channel_hash }),
+            ),
+            Ending::Pause => (ToolName::EndPause, serde_json::to_value(EndPause {})),
+            Ending::Rule(name) => (ToolName::RemoveRule, serde_json::to_value(RemoveRule { name })),
+        };
+        let call = CallRequest {
+            id,
+            asker,
+            tool,
+            // Ids and names: serializing cannot fail.
+            args: args.unwrap_or_default(),
+        };
+        Ok(match self.request_call(call).await? {
+            CallAnswer::Ended(end) if end.outcome == Outcome::Failed => Err(CallProblem::Failed),
+            CallAnswer::Ended(end) => Ok(end.trace_id),
+            CallAnswer::Refused(why) => Err(match why {
+                CallRefusal::Arguments | CallRefusal::NotOnRequest => CallProblem::NotAskable,
+                CallRefusal::OtherRequest => CallProblem::OtherRequest,
+                CallRefusal::TooMany => CallProblem::TooMany,
+            }),
+        })
+    }
+}
+
+/// Why there is nothing to end.
+fn not_there(what: &Ending, state: &State) -> Option<CallProblem> {
+    match what {
+        Ending::Mute(channel) => (!state.mutes_wall.contains_key(channel)).then_some(CallProblem::NotMuted),
+        Ending::Pause => state
+            .paused_until_wall
+            .is_none()
+            .then_some(CallProblem::NotPaused),
+        Ending::Rule(name) => {
+            (!desk::has(name, &state.rules)).then_some(CallProblem::NoRule(RuleError::Unknown))
+        }
+    }
+}

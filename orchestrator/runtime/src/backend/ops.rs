@@ -1,0 +1,341 @@
+//! What the operator's console asks, answered over the actors.
+//!
+//! What: [`Ops`] for [`Actors`]: how everything stands, policy, book, what-if. Why: the same state and counters that `/metrics` and `aura
+//! status` tell. Not here: what was refused (`refused`), pages (`surfaces`), doing anything.
+
+mod machine;
+mod refused;
+
+use super::{Actors, blocking, read, trace_of};
+use crate::{
+    actors::{memory, model, orchestrator, surfaces},
+    book,
+    journal::Journal,
+    whatif,
+};
+use ::surfaces::{
+    backend::ops::{
+        Book, BookRow, CatalogueView, Constant, Counters, Finding, MachineView, Ops, Overview, PAGE, Part,
+        PartName, PartStanding, PolicyView, Queue, QueueName, Refused, RefusedFilter, RefusedLine, StoreView,
+        TraceFilter, TracePage, Verdict, WhatIf, WhatIfQuestion,
+    },
+    backend::{BackendError, Fut},
+};
+use aura_memory::{
+    Reader,
+    audit::{Kind, Meaning},
+};
+use aura_platform::constants::differences;
+use aura_process::{keeper, resident_kib};
+use chrono::NaiveDate;
+use orchestrator_machine::{
+    policy::{DEFAULT_TEXT, Policy},
+    state::QUEUE_MAX,
+    supervision::Role,
+};
+use std::time::{Duration, Instant};
+use toolcall_schema::{AgentName, Timestamp, gate, ledger::LedgerEntry};
+
+/// How long a what-if may decide anew; the page waits 10 s.
+const WHAT_IF: Duration = Duration::from_secs(8);
+
+/// Decisions that are looked at for one page.
+const SCAN_MAX: usize = 10_000;
+
+/// Decisions that are read at a time.
+const SCAN: usize = 256;
+
+impl Ops for Actors {
+    fn overview(&self) -> Fut<Result<Overview, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let look = me.look().await?;
+            let ticks = look.state.ticks;
+            let store = read(me.vault.clone(), move |reader| {
+                let counts = reader.counts()?;
+                Ok(StoreView {
+                    bytes: reader.size_bytes(),
+                    ticks,
+                    events: counts.events,
+                    traces: counts.traces,
+                    ledger: counts.ledger,
+                })
+            })
+            .await?;
+            let (state, health, refused) = (&look.state, &look.health, me.quarantine.health());
+            Ok(Overview {
+                at: state.wall(look.at),
+                zone: look.env.settings.zone.name().to_owned(),
+                version: env!("CARGO_PKG_VERSION"),
+                policy_hash: look.env.policy.hash().to_owned(),
+                catalogue_hash: look.env.catalogue_hash.clone(),
+                health: me.flags(&look.health),
+                counters: Counters {
+                    refused_calls: health.refused_calls,
+                    refused_results: health.refused_results,
+                    refusals_lost: refused.overflowed + refused.failed,
+                    failed_commits: health.failed_commits,
+                    raw_traces: health.raw_traces,
+                    ignored: health.ignored,
+                    clock_jumps: health.clock_jumps,
+                    skipped: health.skipped.values().map(|skipped| skipped.count).sum(),
+                },
+                parts: me.parts(),
+                queues: me.queues(state.queue.len(), state.queue_dropped),
+                store,
+                sandbox: me.board.level().to_string(),
+            })
+        })
+    }
+
+    fn machine(&self) -> Fut<Result<MachineView, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::of(Kind::Ledger)).await?;
+            Ok(machine::view(&*me.look().await?))
+        })
+    }
+
+    fn refused(&self, filter: RefusedFilter) -> Fut<Result<Vec<Refused>, BackendError>> {
+        let vault = self.vault.clone();
+        blocking(move || refused::newest(vault.dir(), filter))
+    }
+
+    fn dry_replay(&self, line: RefusedLine) -> Fut<Result<Option<Verdict>, BackendError>> {
+        let vault = self.vault.clone();
+        blocking(move || refused::replayed(vault.dir(), &line))
+    }
+
+    fn find_traces(&self, filter: TraceFilter) -> Fut<Result<TracePage, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::of(Kind::Traces)).await?;
+            read(me.vault.clone(), move |reader| found(reader, &filter)).await
+        })
+    }
+
+    fn policy(&self) -> Fut<Result<PolicyView, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::of(Kind::Settings)).await?;
+            let look = me.look().await?;
+            let hash = look.env.policy.hash().to_owned();
+            let asked = hash.clone();
+            let (text, accepted) = read(me.vault.clone(), move |reader| {
+                Ok((reader.policy(&asked)?, reader.catalogue()?))
+            })
+            .await?;
+            let built_in = Policy::parse(DEFAULT_TEXT).ok();
+            Ok(PolicyView {
+                built_in: built_in.as_ref().is_some_and(|built_in| built_in.hash() == hash),
+                differences: built_in
+                    .map_or_else(Vec::new, |built_in| constants(&built_in, &look.env.policy)),
+                text: text.ok_or(BackendError::Store)?,
+                hash,
+                catalogue: CatalogueView {
+                    hash: gate::catalogue_hash().to_owned(),
+                    accepted,
+                },
+            })
+        })
+    }
+
+    fn what_if(&self, question: WhatIfQuestion) -> Fut<Result<Result<WhatIf, Vec<Finding>>, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let policy = match Policy::parse(&question.policy) {
+                Ok(policy) => policy,
+                Err(error) => return Ok(Err(error.findings().map(finding).collect())),
+            };
+            me.shows(Meaning::of(Kind::Traces)).await?;
+            let look = me.look().await?;
+            let (at, zone) = (look.state.wall(look.at), look.env.settings.zone.name().to_owned());
+            let question = whatif::Question {
+                policy,
+                from: question.from,
+                to: question.to,
+            };
+            let vault = me.vault.clone();
+            let answer = blocking(move || {
+                let until = Instant::now() + WHAT_IF;
+                whatif::answer(Journal::open(&vault, None)?, &question, || Instant::now() < until)
+            })
+            .await?;
+            Ok(Ok(WhatIf {
+                policy_hash: answer.policy_hash,
+                at,
+                zone,
+                days: answer.days,
+                cut: answer.cut,
+            }))
+        })
+    }
+
+    fn book(&self, day: Option<NaiveDate>) -> Fut<Result<Book, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::of(Kind::Ledger)).await?;
+            let look = me.look().await?;
+            let today = look.state.ledger.view();
+            let day = day.unwrap_or(today.day);
+            let (rows, newest) = read(me.vault.clone(), move |reader| {
+                Ok((reader.ledger_rows(day)?, newest_ceiling(reader, day)?))
+            })
+            .await?;
+            let opened = rows.iter().rev().find(|row| row.entry == LedgerEntry::Ceiling);
+            let ceiling = if day == today.day {
+                Some(today.ceiling)
+            } else {
+                newest.or(opened.map(|row| row.tokens))
+            };
+            let free: Vec<u8> = ceiling.map_or_else(Vec::new, |ceiling| {
+                book::free_after(day, ceiling, &rows).collect()
+            });
+            Ok(Book {
+                at: look.state.wall(look.at),
+                zone: look.env.settings.zone.name().to_owned(),
+                day,
+                account: ceiling.map(|ceiling| book::account(day, ceiling, &rows)),
+                rows: (rows.iter().enumerate())
+                    .map(|(n, row)| BookRow {
+                        at: Timestamp::from_ms(row.at_ms),
+                        entry: row.entry,
+                        tokens: row.tokens,
+                        trace_id: row.trace_id.clone(),
+                        free: free.get(n).copied(),
+                    })
+                    .collect(),
+            })
+        })
+    }
+}
+
+impl Actors {
+    fn parts(&self) -> Vec<Part> {
+        let reports = self.board.reports();
+        let service = Part {
+            name: PartName::Service,
+            standing: PartStanding::Running,
+            pid: Some(std::process::id()),
+            restarts: 0,
+            last_end: None,
+            memory_kib: resident_kib(std::process::id()),
+        };
+        // Where agents run in this process there is nothing to tell of theirs.
+        let agents = AgentName::FOUR.iter().filter_map(|agent| {
+            let report = reports.get(agent)?;
+            Some(Part {
+                name: PartName::Agent(*agent),
+                standing: match (report.pid, report.rests) {
+                    (Some(_), _) => PartStanding::Running,
+                    (None, true) => PartStanding::Resting,
+                    (None, false) => PartStanding::Starting,
+                },
+                pid: report.pid,
+                restarts: report.restarts,
+                last_end: report.last_end.clone(),
+                memory_kib: report.pid.and_then(resident_kib),
+            })
+        });
+        let report = self.model.report();
+        let model = Part {
+            name: PartName::Model,
+            standing: match report.standing {
+                keeper::Standing::Off => PartStanding::Off,
+                keeper::Standing::Unknown | keeper::Standing::NoFile | keeper::Standing::NoWorker => {
+                    PartStanding::Missing
+                }
+                keeper::Standing::Starting => PartStanding::Starting,
+                keeper::Standing::Ready => PartStanding::Running,
+                keeper::Standing::Resting => PartStanding::Resting,
+            },
+            pid: report.pid,
+            restarts: report.restarts,
+            last_end: report.last_end.clone(),
+            memory_kib: report.pid.and_then(resident_kib),
+        };
+        std::iter::once(service).chain(agents).chain([model]).collect()
+    }
+
+    fn queues(&self, triggers: usize, dropped: u64) -> Vec<Queue> {
+        let mailbox = |name, role, bound| Queue {
+            name,
+            waiting: self.busy.waiting(role),
+            bound,
+            lost: None,
+        };
+        vec![
+            Queue {
+                name: QueueName::Triggers,
+                waiting: triggers,
+                bound: QUEUE_MAX,
+                lost: Some(dropped),
+            },
+            mailbox(QueueName::Machine, Role::Orchestrator, orchestrator::MAILBOX),
+            mailbox(QueueName::Memory, Role::Memory, memory::MAILBOX),
+            mailbox(QueueName::Surfaces, Role::Surfaces, surfaces::MAILBOX),
+            mailbox(QueueName::Model, Role::Model, model::MAILBOX),
+        ]
+    }
+}
+
+/// A page of what passes the filter. A trace that cannot be read does not hide the others.
+fn found(reader: &Reader, filter: &TraceFilter) -> Result<TracePage, aura_memory::StoreError> {
+    let mut page = TracePage {
+        traces: Vec::new(),
+        next: filter.before,
+        looked_at: 0,
+    };
+    // A page ends behind a tick: the calls that were asked for after it stand before it, under its number.
+    let mut behind_a_tick = true;
+    loop {
+        let rows = reader.traces_and_calls(SCAN, page.next)?;
+        let last = rows.len() < SCAN;
+        for row in rows {
+            if page.traces.len() >= PAGE && behind_a_tick {
+                return Ok(page);
+            }
+            behind_a_tick = row.call.is_none();
+            page.looked_at += 1;
+            page.next = Some(row.tick);
+            page.traces
+                .extend(trace_of(&row.json).filter(|trace| filter.admits(trace)));
+        }
+        if last {
+            return Ok(TracePage { next: None, ..page });
+        }
+        if page.looked_at >= SCAN_MAX {
+            return Ok(page);
+        }
+    }
+}
+
+/// The ceiling that the newest decision of a day saw.
+fn newest_ceiling(reader: &Reader, day: NaiveDate) -> Result<Option<u8>, aura_memory::StoreError> {
+    let filter = TraceFilter {
+        from: Some(day),
+        to: Some(day),
+        ..TraceFilter::default()
+    };
+    let page = found(reader, &filter)?;
+    Ok(page.traces.first().map(|trace| trace.ledger_after.ceiling))
+}
+
+fn constants(built_in: &Policy, in_force: &Policy) -> Vec<Constant> {
+    let of = |it: aura_platform::constants::Difference| Constant {
+        key: it.key,
+        built_in: it.a,
+        in_force: it.b,
+        means: it.means,
+    };
+    differences(built_in, in_force).into_iter().map(of).collect()
+}
+
+fn finding(finding: &orchestrator_machine::policy::Finding) -> Finding {
+    Finding {
+        code: finding.code,
+        line: finding.line,
+        column: finding.column,
+        message: finding.message.clone(),
+    }
+}

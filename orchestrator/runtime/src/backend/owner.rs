@@ -1,0 +1,317 @@
+//! What the owner's sections ask, answered over the actors, the store and the owner's file.
+//!
+//! What: [`surfaces::Owner`] for [`Actors`]. Why: the sections show what is really in force and really kept. Not here: the card and the
+//! day (`backend`), the pages (`surfaces`).
+//!
+//! A question to an agent is an admitted call like any other, outside of ticks: it carries nothing out, what effects its answer lists
+//! are not performed, and its answer goes to the page that asked and nowhere else.
+
+use super::{Actors, read};
+use crate::{config::Home, erase};
+use aura_memory::{
+    Reader, StoreError,
+    audit::{Filter, Kind, Meaning},
+    erase::{Keep, Retention},
+};
+use aura_platform::confirmed_time::Waits;
+use aura_process::{agents_port::Ready, keeper};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    time::Duration,
+};
+use surfaces::{
+    Owner,
+    backend::owner::{
+        DeletionWaits, Kept, KeptSort, ModelStanding, SHOWN_DAYS, SOON_MS, Settings, Shown, ShownLately,
+        Standing,
+    },
+    backend::{BackendError, Fut, Labels},
+};
+use toolcall_schema::{
+    Authority, Confirm, Dispatch, Outcome, Surface, Timestamp, ToolCall, ToolName, WellnessState,
+    catalogue::{
+        shared::{Described, ThingId},
+        wellness::LoadScored,
+    },
+    gate::{self, Answer},
+    ids::{CallId, TraceId},
+    trace::Chosen,
+};
+
+/// Ids in one call, as the schema limits them.
+const IDS_MAX: usize = 64;
+
+/// Traces that are read at a time.
+const PAGE: usize = 512;
+
+/// Records of the audit log that are counted.
+const AUDIT_MAX: u32 = 10_000;
+
+/// Who can name it.
+fn namer(thing: &ThingId) -> ToolName {
+    match thing {
+        ThingId::Item(_) | ThingId::Channel(_) => ToolName::CommsDescribe,
+        ThingId::Event(_) => ToolName::CalendarDescribe,
+        ThingId::Txn(_) | ThingId::Merchant(_) => ToolName::FinanceDescribe,
+    }
+}
+
+impl Actors {
+    /// Asks an agent what changes nothing. `None`: it did not answer soon, or not usably.
+    async fn ask<T: DeserializeOwned>(&self, tool: ToolName, args: Value) -> Option<T> {
+        let call = ToolCall {
+            call_id: question()?,
+            agent: tool.agent(),
+            tool: tool.tool().to_owned(),
+            args,
+            ts: self.clock.wall(),
+            confirm_required: tool.columns().confirm == Confirm::Always,
+            expected_surface: None,
+            deadline_ms: Some(SOON_MS),
+        };
+        let bytes = call.to_bytes();
+        let admitted = gate::admit(&bytes, gate::Clock::At(call.ts)).ok()?;
+        let dispatch = Dispatch::new(admitted, Authority::Auto).ok()?;
+        let soon = Duration::from_millis(u64::from(SOON_MS));
+        let asked = tokio::time::timeout(soon, self.agents.ask(Ready { dispatch, bytes })).await;
+        match gate::admit_result(&asked.ok()?.ok()?, tool, &call.call_id) {
+            Ok(Answer::Done { result, .. }) => serde_json::from_value(result).ok(),
+            Ok(Answer::Tick(_) | Answer::Ingest(_) | Answer::Failed(_)) => None,
+            Err(error) => {
+                // The code alone: the answer may hold names.
+                tracing::warn!(
+                    tool = tool.tool(),
+                    code = error.code.as_str(),
+                    "an answer for a page was refused"
+                );
+                None
+            }
+        }
+    }
+}
+
+/// An id for a question of a page: random, because nothing of it is kept or replayed.
+fn question() -> Option<CallId> {
+    let number = uuid::Uuid::new_v4().as_u128() % 10_u128.pow(10);
+    CallId::parse(&format!("t_{number:010}")).ok()
+}
+
+impl Owner for Actors {
+    fn standing(&self) -> Fut<Result<Standing, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            let look = me.look().await?;
+            let (state, settings) = (&look.state, &look.env.settings);
+            let hour = |time: chrono::NaiveTime| time.format("%H:%M").to_string();
+            let span = |span: &orchestrator_machine::env::Span| (hour(span.from), hour(span.to));
+            Ok(Standing {
+                at: state.wall(look.at),
+                settings: Settings {
+                    zone: settings.zone.name().to_owned(),
+                    ceiling: settings.ceiling,
+                    brief: span(&settings.brief),
+                    dnd: settings.dnd.iter().map(span).collect(),
+                    given: given(me.home.clone()).await,
+                },
+                state: state.known.state.unwrap_or(WellnessState::Unknown),
+                load_score: state.known.load_score,
+                recovering_until: state.known.recovering_until.map(|until| state.wall(until)),
+                mutes: state.mutes_wall.clone(),
+                brief_at: state.brief_wall,
+                surfaces: state.surfaces.clone(),
+                model: model(me.model.report().standing),
+            })
+        })
+    }
+
+    fn load(&self) -> Fut<Option<LoadScored>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.ask(ToolName::ComputeLoadScore, Value::Object(serde_json::Map::new()))
+                .await
+        })
+    }
+
+    fn kept(&self) -> Fut<Result<Kept, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::of(Kind::Graph)).await?;
+            let (home, vault) = (me.home.clone(), me.vault.clone());
+            me.retention.observe();
+            let time = me.retention.report();
+            read(me.vault.clone(), move |reader| {
+                let home = home.and_then(|path| Home::load(&path).ok());
+                let zone = erase::zone(&vault, home.as_ref());
+                let midnight =
+                    surfaces::format::midnight(surfaces::format::local_date(time.wall, zone), zone);
+                let retention = home.map(|home| home.retention).unwrap_or_default();
+                Ok(Kept {
+                    waits: time.waits.map(|waits| match waits {
+                        Waits::LaterDay => DeletionWaits::LaterDay,
+                        Waits::Ahead => DeletionWaits::Ahead(time.wall),
+                        Waits::Behind => DeletionWaits::Behind(time.wall),
+                    }),
+                    ..kept(reader, &retention, midnight)?
+                })
+            })
+            .await
+        })
+    }
+
+    fn shown_lately(&self) -> Fut<Result<ShownLately, BackendError>> {
+        let me = self.clone();
+        Box::pin(async move {
+            me.shows(Meaning::of(Kind::Traces)).await?;
+            let since = me.clock.wall().plus_min(-SHOWN_DAYS * 24 * 60);
+            read(me.vault.clone(), move |reader| shown_since(reader, since)).await
+        })
+    }
+
+    fn names(&self, ids: BTreeSet<ThingId>) -> Fut<Labels> {
+        let me = self.clone();
+        Box::pin(async move {
+            let mut by_namer: BTreeMap<ToolName, Vec<ThingId>> = BTreeMap::new();
+            for id in ids {
+                by_namer.entry(namer(&id)).or_default().push(id);
+            }
+            let asked = by_namer.iter().flat_map(|(tool, ids)| {
+                ids.chunks(IDS_MAX)
+                    .map(|some| me.ask::<Described>(*tool, serde_json::json!({ "ids": some })))
+            });
+            let answers = futures_util::future::join_all(asked).await;
+            answers
+                .into_iter()
+                .flatten()
+                .flat_map(|described| described.labels)
+                .map(|named| (id(&named.id), named.label.as_str().to_owned()))
+                .collect()
+        })
+    }
+}
+
+fn id(thing: &ThingId) -> String {
+    match thing {
+        ThingId::Item(id) => id.as_str(),
+        ThingId::Channel(id) => id.as_str(),
+        ThingId::Event(id) => id.as_str(),
+        ThingId::Txn(id) => id.as_str(),
+        ThingId::Merchant(id) => id.as_str(),
+    }
+    .to_owned()
+}
+
+/// The keys that the owner's file sets; `None` when there is no such file or it is not TOML.
+async fn given(home: Option<PathBuf>) -> Option<BTreeSet<String>> {
+    let path = home?;
+    let read = tokio::task::spawn_blocking(move || std::fs::read_to_string(path));
+    let table: toml::Table = read.await.ok()?.ok()?.parse().ok()?;
+    Some(table.into_iter().map(|(key, _)| key).collect())
+}
+
+fn model(standing: keeper::Standing) -> ModelStanding {
+    match standing {
+        keeper::Standing::Off => ModelStanding::Off,
+        keeper::Standing::Ready => ModelStanding::Ready,
+        keeper::Standing::Starting => ModelStanding::Starting,
+        keeper::Standing::Unknown
+        | keeper::Standing::NoFile
+        | keeper::Standing::NoWorker
+        | keeper::Standing::Resting => ModelStanding::Unusable,
+    }
+}
+
+fn days(keep: Keep) -> Option<u32> {
+    match keep {
+        Keep::Days(days) => Some(days),
+        Keep::Always => None,
+    }
+}
+
+fn kept(reader: &Reader, retention: &Retention, midnight: Timestamp) -> Result<Kept, StoreError> {
+    let (stats, counts) = (reader.stats()?, reader.counts()?);
+    let today = Filter {
+        from_ms: Some(midnight.ms()),
+        ..Filter::default()
+    };
+    let mut audit: BTreeMap<String, u64> = BTreeMap::new();
+    for record in reader.audit(&today, AUDIT_MAX)? {
+        *audit.entry(record.op.as_str().to_owned()).or_default() += 1;
+    }
+    Ok(Kept {
+        sorts: stats
+            .nodes
+            .iter()
+            .map(|(sort, stats)| KeptSort {
+                name: sort.to_string(),
+                count: stats.count,
+                oldest: stats.oldest,
+                days: days(retention.of(*sort)),
+            })
+            .collect(),
+        traces: counts.traces,
+        events: counts.events,
+        names: stats.labels,
+        bytes: reader.size_bytes(),
+        trace_days: days(retention.traces),
+        audit,
+        waits: None,
+    })
+}
+
+/// Of a trace, what a rule may be tried on.
+#[derive(Deserialize)]
+struct Tried {
+    trace_id: TraceId,
+    outcome: Outcome,
+    decision: TriedDecision,
+}
+
+#[derive(Deserialize)]
+struct TriedDecision {
+    ts: Timestamp,
+    #[serde(default)]
+    chosen: Option<Chosen>,
+}
+
+fn shown_since(reader: &Reader, since: Timestamp) -> Result<ShownLately, StoreError> {
+    let mut cards = Vec::new();
+    let (mut before, mut oldest) = (None, None);
+    loop {
+        let rows = reader.traces(PAGE, before)?;
+        let whole = rows.len() == PAGE;
+        for row in &rows {
+            before = Some(row.tick);
+            // A trace that cannot be read is the doctor's to name.
+            let Ok(trace) = serde_json::from_str::<Tried>(&row.json) else {
+                continue;
+            };
+            if trace.decision.ts < since {
+                return Ok(ShownLately { since, cards });
+            }
+            oldest = Some(trace.decision.ts);
+            cards.extend(shown(trace));
+        }
+        if !whole {
+            // Nothing older is kept: from the oldest on it is complete.
+            let since = oldest.unwrap_or(since).max(since);
+            return Ok(ShownLately { since, cards });
+        }
+    }
+}
+
+fn shown(trace: Tried) -> Option<Shown> {
+    let at = trace.decision.ts;
+    let chosen = trace
+        .decision
+        .chosen
+        .filter(|chosen| chosen.surface != Surface::Silent && trace.outcome != Outcome::Silent)?;
+    Some(Shown {
+        trace_id: trace.trace_id,
+        at,
+        kind: chosen.kind,
+        subject: chosen.subject,
+    })
+}

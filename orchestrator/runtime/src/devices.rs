@@ -1,0 +1,205 @@
+//! The owner's paired devices: where they are kept, and how one is invited.
+//!
+//! What: [`open`], which reads them from the store into [`Devices`]; [`Invitation`], a pairing code with the addresses it is for. Why:
+//! pages and the control socket let the same devices in. Not here: what a device is and may do (`surfaces::devices`), the words of
+//! `aura pair` and `aura device` (`cli`).
+
+use crate::control::{Reply, Request};
+use aura_memory::{Reader, Store, StoreError, Vault, Write};
+use aura_platform::clock::Clock;
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Weak};
+use surfaces::{
+    backend::{BackendError, Fut},
+    devices::{Code, Device, DeviceError, DeviceId, DeviceName, Devices, Keep, Scope, base32},
+};
+use tokio::sync::oneshot;
+use toolcall_schema::{Timestamp, ids::OwnerSeed};
+
+/// The devices of a data folder, whose store is open.
+///
+/// # Errors
+/// STORE-003 or STORE-007 when they cannot be read.
+pub fn open(vault: &Vault, store: &Arc<Store>, clock: Clock, zone: Tz) -> Result<Arc<Devices>, StoreError> {
+    let rows = Reader::open(vault)?.devices()?;
+    let known = rows.iter().filter_map(|json| {
+        // Shut out rather than let in by a guess.
+        serde_json::from_str::<Device>(json)
+            .inspect_err(|_| tracing::error!("a stored device cannot be read: it is not let in"))
+            .ok()
+    });
+    let table = Table {
+        store: Arc::downgrade(store),
+        clock,
+        zone,
+    };
+    Ok(Arc::new(Devices::new(known, Arc::new(table))))
+}
+
+/// Answers a request about devices; any other comes back.
+///
+/// # Errors
+/// When the devices' table cannot be written, or the system has no randomness.
+pub async fn answer(
+    devices: &Devices,
+    address: Option<&Address>,
+    request: Request,
+) -> Result<Result<Reply, Request>, BackendError> {
+    let reply = if let Request::Pair { scope, name } = request {
+        match address {
+            Some(address) => Reply::Invitation(address.invite(devices, scope, name)?),
+            None => Reply::Error("no page is served: start one with `aura run`".to_owned()),
+        }
+    } else if let Request::DeviceAdd { name, scope } = request {
+        match devices.add(name, scope).await {
+            Ok((device, token)) => Reply::DeviceAdded { device, token },
+            Err(DeviceError::Backend(error)) => return Err(error),
+            Err(error @ (DeviceError::Code | DeviceError::TooMany)) => Reply::Error(error.to_string()),
+        }
+    } else if let Request::DeviceRevoke { id } = request {
+        if devices.revoke(&id).await? {
+            Reply::Devices(devices.list())
+        } else {
+            Reply::Error("there is no device of that id: `aura device list` shows them".to_owned())
+        }
+    } else if request == Request::Devices {
+        Reply::Devices(devices.list())
+    } else {
+        return Ok(Err(request));
+    };
+    Ok(Ok(reply))
+}
+
+/// Their table in the store.
+struct Table {
+    /// Weak: who serves a page that is still open must not keep the folder.
+    store: Weak<Store>,
+    clock: Clock,
+    zone: Tz,
+}
+
+impl Table {
+    /// Written in the order of asking, also where nobody waits for the end.
+    fn write(&self, id: &DeviceId, json: Option<String>) -> Fut<Result<(), BackendError>> {
+        let (told, heard) = oneshot::channel();
+        let id = id.as_str().to_owned();
+        let asked = self.store.upgrade().ok_or(StoreError::Stopped).and_then(|store| {
+            store.write(vec![Write::Device { id, json }])?;
+            // Who asked may have gone.
+            store.commit(Box::new(move |done| drop(told.send(done))))
+        });
+        Box::pin(async move {
+            asked.map_err(|_| BackendError::Store)?;
+            match heard.await {
+                Ok(Ok(())) => Ok(()),
+                Ok(Err(_)) | Err(_) => Err(BackendError::Store),
+            }
+        })
+    }
+}
+
+impl Keep for Table {
+    fn now(&self) -> (Timestamp, NaiveDate) {
+        let now = self.clock.wall();
+        (now, now.utc().with_timezone(&self.zone).date_naive())
+    }
+
+    fn keep(&self, device: Device) -> Fut<Result<(), BackendError>> {
+        let json = serde_json::to_string(&device).unwrap_or_default();
+        self.write(&device.id, Some(json))
+    }
+
+    fn forget(&self, id: DeviceId) -> Fut<Result<(), BackendError>> {
+        self.write(&id, None)
+    }
+}
+
+/// The host name that is this installation's alone. Always the same, so that what a browser has for it stays good.
+pub fn host_name(seed: &OwnerSeed) -> String {
+    let mac = seed.key("page name v1").mac(&[]);
+    let six = base32(mac.get(..6).unwrap_or_default());
+    format!("aura-{}.localhost", six.to_ascii_lowercase())
+}
+
+/// Where the pages are.
+#[derive(Debug, Clone)]
+pub struct Address {
+    /// On this machine: `http://aura-abc123.localhost:7878`.
+    pub page: String,
+    /// From elsewhere: `https://` and the first host that the owner named.
+    pub outside: Option<String>,
+}
+
+/// A pairing code, and the addresses at which it is entered. The code stands in their fragments, which no server is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Invitation {
+    /// The code.
+    pub code: Code,
+    /// For a browser on this machine.
+    pub address: Link,
+    /// For another device, where the owner has named a host under which it reaches Aura.
+    pub outside: Option<Link>,
+}
+
+/// An address with a code in it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Link(String);
+
+impl Link {
+    /// The address.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Link(..)")
+    }
+}
+
+impl Address {
+    /// Opens a new code.
+    ///
+    /// # Errors
+    /// When the system has no randomness.
+    pub fn invite(
+        &self,
+        devices: &Devices,
+        scope: Scope,
+        name: Option<DeviceName>,
+    ) -> Result<Invitation, BackendError> {
+        let code = devices.open(scope, name)?;
+        let link = |base: &String| Link(format!("{base}/pair#{}", code.text()));
+        Ok(Invitation {
+            address: link(&self.page),
+            outside: self.outside.as_ref().map(link),
+            code,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_name_is_the_installations_own_and_stays() {
+        let name = |seed| host_name(&OwnerSeed::of_day(seed));
+        assert_eq!(name("one"), name("one"));
+        assert_ne!(name("one"), name("two"));
+        let six = name("one");
+        let six = six
+            .strip_prefix("aura-")
+            .and_then(|rest| rest.strip_suffix(".localhost"))
+            .unwrap();
+        assert!(
+            six.len() == 6 && six.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase()),
+            "{six}"
+        );
+    }
+}

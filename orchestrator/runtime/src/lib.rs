@@ -1,0 +1,33 @@
+//! The running service: actors, wiring, effects, the control socket and what stands behind the pages.
+//!
+//! Not here: decisions (`orchestrator-machine`), commands (`aura-cli`), recorded days (`aura-days`).
+
+pub mod accepted;
+pub mod actors;
+pub mod backend;
+pub mod book;
+pub mod config;
+pub mod control;
+pub mod deletion;
+pub mod delivery;
+pub mod demo;
+pub mod desk;
+pub mod devices;
+pub mod erase;
+pub mod housekeeping;
+pub mod journal;
+pub mod notify;
+pub mod outbound;
+pub mod perform;
+pub mod post_progress;
+pub mod reading;
+pub mod reads;
+pub mod remember;
+pub mod removing;
+pub mod runs;
+pub mod service;
+pub mod sources;
+pub mod watch;
+pub mod whatif;
+pub mod wiring;
+pub mod writes;

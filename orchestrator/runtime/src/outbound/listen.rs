@@ -1,0 +1,142 @@
+//! Listening: what the notification's buttons send back.
+//!
+//! What: a thread of its own reads the answers' topic, line by line, and what a button sent goes to the machine as a page's answer does.
+//! Why: Aura opens the connection, so nothing has to reach this computer from outside. Lost connections are opened again after the
+//! last message that was read; the machine answers a repeat as the first time. Not here: what a line says (`surfaces::push`), whether
+//! an answer counts (the machine).
+
+use super::{Patience, Standing, ntfy::Ntfy};
+use crate::backend::Actors;
+use aura_platform::metrics::METRICS;
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use std::{
+    io::{self, BufRead, BufReader, Read},
+    thread,
+};
+use surfaces::{
+    backend::{AnswerReply, Backend, Submission},
+    push::{self, LINE_MAX, Says},
+};
+use tokio::sync::{mpsc, watch};
+
+/// Where reading begins at a start: no question lives longer.
+const AT_FIRST: &str = "1m";
+/// Answers that may wait for the machine.
+const WAITING: usize = 32;
+
+/// Listens until told to stop.
+///
+/// # Errors
+/// The system gives no thread.
+pub(super) fn start(
+    ntfy: &Ntfy,
+    patience: Patience,
+    backend: &Actors,
+    mut stopped: watch::Receiver<bool>,
+) -> io::Result<()> {
+    let (answers, mut heard) = mpsc::channel(WAITING);
+    // Closed when this is told to stop; nothing is ever sent.
+    let (alive, stop) = bounded::<()>(0);
+    let listener = Listener {
+        ntfy: ntfy.clone(),
+        patience,
+        standing: backend.outbound.clone(),
+        answers,
+        stop,
+        since: AT_FIRST.to_owned(),
+    };
+    thread::Builder::new()
+        .name("push answers".to_owned())
+        .spawn(move || listener.run())?;
+    let backend = backend.clone();
+    actix::spawn(async move {
+        let _alive = alive;
+        loop {
+            let submission = tokio::select! {
+                _ = stopped.wait_for(|stop| *stop) => return,
+                submission = heard.recv() => submission,
+            };
+            let Some(submission) = submission else { return };
+            let result = match backend.answer(submission).await {
+                Ok(AnswerReply::Accepted { .. }) => "accepted",
+                Ok(AnswerReply::Refused { .. }) => "refused",
+                Err(_) => "dropped",
+            };
+            METRICS.outbound("answers", result);
+        }
+    });
+    Ok(())
+}
+
+/// The thread that reads.
+struct Listener {
+    ntfy: Ntfy,
+    patience: Patience,
+    standing: Standing,
+    answers: mpsc::Sender<Submission>,
+    stop: Receiver<()>,
+    since: String,
+}
+
+impl Listener {
+    fn run(mut self) {
+        let agent = self.ntfy.agent();
+        let mut pause = self.patience.pause;
+        loop {
+            match self.ntfy.stream(&agent, &self.since, self.patience.silence) {
+                Ok(stream) => {
+                    self.standing.listening(false);
+                    pause = self.patience.pause;
+                    self.read(BufReader::new(stream));
+                }
+                Err(error) => {
+                    self.standing.listening(true);
+                    tracing::warn!(%error, "answers to notifications are not heard");
+                }
+            }
+            METRICS.outbound("answers", "reconnect");
+            if self.stop.recv_timeout(pause) == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
+            pause = Patience::longer(pause);
+        }
+    }
+
+    /// Until the connection ends.
+    fn read(&mut self, mut stream: impl BufRead) {
+        while let Some(line) = line(&mut stream) {
+            if self.answers.is_closed() {
+                return;
+            }
+            let read = push::read(&line);
+            if let Some(id) = read.id {
+                self.since = id;
+            }
+            match read.says {
+                Says::Alive => {}
+                Says::Unreadable => METRICS.outbound("answers", "unreadable"),
+                Says::Pressed(submission) => {
+                    if self.answers.try_send(submission).is_err() {
+                        METRICS.outbound("answers", "dropped");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The next line; `None` at the end. Of one that is too long the beginning, which is no answer: the rest is passed over unkept.
+fn line(stream: &mut impl BufRead) -> Option<Vec<u8>> {
+    let mut line = Vec::new();
+    let limit = u64::try_from(LINE_MAX).unwrap_or(u64::MAX);
+    let read = stream.by_ref().take(limit).read_until(b'\n', &mut line).ok()?;
+    let mut whole = read == 0 || line.ends_with(b"\n");
+    while !whole {
+        let part = stream.fill_buf().ok().filter(|part| !part.is_empty())?;
+        let end = part.iter().position(|byte| *byte == b'\n');
+        let used = end.map_or(part.len(), |end| end + 1);
+        stream.consume(used);
+        whole = end.is_some();
+    }
+    (read > 0).then_some(line)
+}

@@ -1,0 +1,251 @@
+//! What is read, recorded before it is shown.
+//!
+//! What: [`Reads`], which a running service records reads through, and [`record`], with which a command does, through the service
+//! or into a file beside a stopped store. Why: a read whose record cannot be written is refused, whoever asks. Not here: the log
+//! (`aura_memory::audit`), what the records of writing say (`writes`, and the writer itself).
+
+use crate::control::{self, ControlError, Reply, Request};
+use aura_memory::{
+    CommitError, Options, Store, StoreError, Vault, Write,
+    audit::{Entry, Meaning, Op, pending},
+};
+use aura_platform::clock::Clock;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError, Weak, mpsc},
+};
+use tokio::sync::oneshot;
+use toolcall_schema::Timestamp;
+
+/// A record that could not be written. What was to be read is not shown.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRecorded {
+    /// The store takes nothing.
+    #[error("AUDIT-001 what was asked for is not shown, because that it was read could not be recorded")]
+    Store(#[from] StoreError),
+    /// The disk takes nothing.
+    #[error("AUDIT-001 what was asked for is not shown, because that it was read could not be recorded")]
+    Commit(#[from] CommitError),
+    /// The running service cannot be asked.
+    #[error("AUDIT-001 what was asked for is not shown: the service did not answer that it was recorded")]
+    Service(#[from] ControlError),
+    /// The running service cannot now.
+    #[error("AUDIT-001 what was asked for is not shown: {0}")]
+    Busy(String),
+    /// The running service could not.
+    #[error("AUDIT-001 what was asked for is not shown: {0}")]
+    Said(String),
+}
+
+impl NotRecorded {
+    /// Whether it may be recorded later although nobody repairs anything.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            NotRecorded::Store(error) => error.is_temporary() || matches!(error, StoreError::Stopped),
+            NotRecorded::Commit(error) => error.cause.is_temporary(),
+            NotRecorded::Service(_) | NotRecorded::Busy(_) => true,
+            NotRecorded::Said(_) => false,
+        }
+    }
+}
+
+/// A minute.
+const MINUTE_MS: i64 = 60_000;
+
+/// Records reads for the pages of a running service.
+#[derive(Clone)]
+pub struct Reads {
+    /// Weak: who serves a page that is still open must not keep the folder.
+    store: Weak<Store>,
+    /// What was recorded in which minute, so that a page that asks again and again does not fill the log.
+    minutes: Arc<Mutex<BTreeMap<String, i64>>>,
+}
+
+impl Reads {
+    /// Over a store.
+    pub fn new(store: &Arc<Store>) -> Self {
+        Self {
+            store: Arc::downgrade(store),
+            minutes: Arc::default(),
+        }
+    }
+
+    /// Records; done when it is on disk.
+    ///
+    /// # Errors
+    /// [`NotRecorded`]
+    pub async fn record(&self, entry: Entry) -> Result<(), NotRecorded> {
+        self.write(vec![Write::Audit(entry)]).await
+    }
+
+    /// Writes; done when it is on disk.
+    ///
+    /// # Errors
+    /// [`NotRecorded`]
+    pub async fn write(&self, writes: Vec<Write>) -> Result<(), NotRecorded> {
+        let store = self.store.upgrade().ok_or(StoreError::Stopped)?;
+        let (told, heard) = oneshot::channel();
+        store.write(writes)?;
+        // Who asked may have gone.
+        store.commit(Box::new(move |done| drop(told.send(done))))?;
+        drop(store);
+        heard.await.map_err(|_| StoreError::Stopped)??;
+        Ok(())
+    }
+
+    /// Records that a page showed something, once a minute for each thing.
+    ///
+    /// # Errors
+    /// [`NotRecorded`]
+    pub async fn by_page(&self, at: Timestamp, meaning: Meaning) -> Result<(), NotRecorded> {
+        let minute = at.ms().div_euclid(MINUTE_MS);
+        let what = format!("{meaning:?}");
+        if self.minutes().get(&what) == Some(&minute) {
+            return Ok(());
+        }
+        self.record(Entry {
+            at_ms: at.ms(),
+            op: Op::Read,
+            meaning,
+        })
+        .await?;
+        let mut minutes = self.minutes();
+        minutes.retain(|_, recorded| *recorded == minute);
+        minutes.insert(what, minute);
+        Ok(())
+    }
+
+    fn minutes(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, i64>> {
+        self.minutes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Records what a command is about to show: the service that runs on the folder does it, or it becomes a file that the next writer takes
+/// into the log. Whoever reads takes no lock.
+///
+/// # Errors
+/// [`NotRecorded`]
+pub fn record(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
+    if !by_service(vault, op, &meaning)? {
+        pending::put(vault, entry(op, meaning))?;
+    }
+    Ok(())
+}
+
+/// Records what a command that works on the whole folder has done: at once.
+///
+/// # Errors
+/// [`NotRecorded`]
+pub fn record_done(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
+    if by_service(vault, op, &meaning)? {
+        return Ok(());
+    }
+    record_alone(vault, op, meaning)
+}
+
+/// The same for who has the folder alone.
+///
+/// # Errors
+/// [`NotRecorded`]
+pub fn record_alone(vault: &Vault, op: Op, meaning: Meaning) -> Result<(), NotRecorded> {
+    let (store, _) = Store::open(vault, Options::default())?;
+    write(&store, vec![Write::Audit(entry(op, meaning))])
+}
+
+fn entry(op: Op, meaning: Meaning) -> Entry {
+    let at_ms = Clock::real(None).wall().ms();
+    Entry { at_ms, op, meaning }
+}
+
+/// Whether a service runs on the folder and has recorded it.
+fn by_service(vault: &Vault, op: Op, meaning: &Meaning) -> Result<bool, NotRecorded> {
+    let request = Request::Record {
+        op,
+        meaning: meaning.clone(),
+    };
+    match control::ask(vault.dir(), &request)? {
+        None => Ok(false),
+        Some(Reply::Recorded) => Ok(true),
+        Some(Reply::Busy(why)) => Err(NotRecorded::Busy(why)),
+        Some(Reply::Error(why)) => Err(NotRecorded::Said(why)),
+        Some(_) => Err(NotRecorded::Said(
+            "the service answered something else".to_owned(),
+        )),
+    }
+}
+
+/// Writes to a store and waits until it is on disk.
+///
+/// # Errors
+/// [`NotRecorded`]
+pub fn write(store: &Store, writes: Vec<Write>) -> Result<(), NotRecorded> {
+    let (tell, told) = mpsc::channel();
+    store.write(writes)?;
+    store.commit(Box::new(move |done| drop(tell.send(done))))?;
+    told.recv().map_err(|_| StoreError::Stopped)??;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aura_memory::{Faults, Reader, audit::Kind};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[derive(Default)]
+    struct Full(AtomicBool);
+
+    impl Faults for Full {
+        fn before_commit(&self) -> Result<(), StoreError> {
+            if self.0.load(Ordering::Relaxed) {
+                return Err(StoreError::disk_full(std::path::Path::new("aura.db")));
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_page_is_recorded_once_a_minute_and_refused_while_the_disk_takes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let vault = Vault::ephemeral(dir.path()).unwrap();
+        let full = Arc::new(Full::default());
+        let faults: Option<Arc<dyn Faults>> = Some(full.clone());
+        let (store, _) = Store::open(
+            &vault,
+            Options {
+                faults,
+                ..Options::default()
+            },
+        )
+        .unwrap();
+        let store = Arc::new(store);
+        let reads = Reads::new(&store);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let page = |second: i64, kind| {
+            let at = Timestamp::from_ms(second * 1000);
+            runtime.block_on(reads.by_page(at, Meaning::of(kind))).is_ok()
+        };
+        let size = || Reader::open(&vault).unwrap().audit_size().unwrap();
+        // (second, kind, disk is full, shown, records then)
+        for (second, kind, is_full, shown, records) in [
+            (0, Kind::Traces, false, true, 1),
+            (59, Kind::Traces, false, true, 1),
+            (59, Kind::Ledger, false, true, 2),
+            // What was recorded in this minute may be shown; nothing else.
+            (59, Kind::Traces, true, true, 2),
+            (60, Kind::Traces, true, false, 2),
+            // The record of the read that was refused is kept for the next commit, and stays: it was asked for.
+            (61, Kind::Traces, false, true, 4),
+            (62, Kind::Traces, false, true, 4),
+        ] {
+            full.0.store(is_full, Ordering::Relaxed);
+            assert_eq!(
+                (page(second, kind), size()),
+                (shown, records),
+                "{second} {kind} {is_full}"
+            );
+        }
+        drop(store);
+        assert!(!page(200, Kind::Traces), "a store that is gone records nothing");
+    }
+}

@@ -1,0 +1,416 @@
+//! What a running service removes.
+//!
+//! What: [`Removing`], deletions and what was kept long enough, one after the other, through the service's own writer; [`Say`], to
+//! whoever waits for it. Why: the service stays on its folder, its pages answer, and nobody waits for a removal but who asked for it
+//! (docs/adr/0057). Not here: what goes (`deletion`, `housekeeping`), a stopped folder (`cli::memory`).
+
+use crate::{
+    actors::orchestrator::{AgentsMust, AtRest, ReadOn},
+    backend::Actors,
+    config::Home,
+    control::{Deletion, Progress},
+    deletion::{self, DeletionError, Place},
+    housekeeping,
+    journal::Known,
+};
+use actix::prelude::SendError;
+use aura_memory::{
+    Quarantine, Reader, Store, StoreError, Vault,
+    erase::{Removed, Retention},
+};
+use aura_platform::retention_clock::ClockReport;
+use chrono_tz::Tz;
+use orchestrator_machine::state::{Phase, State};
+use std::{
+    path::PathBuf,
+    sync::{Arc, mpsc},
+    time::Duration,
+};
+use surfaces::backend::BackendError;
+use tokio::{
+    sync::{Mutex, OwnedMutexGuard, mpsc::UnboundedSender, oneshot},
+    time::{Instant, sleep, timeout},
+};
+use toolcall_schema::{Timestamp, forget::Forget};
+
+/// How long a removal waits for its turn, and for the machine to rest.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// How often who waits is told for what.
+const TELL: Duration = Duration::from_secs(1);
+
+/// How often a deletion that has begun is gone on with, and how long is waited in between: a minute in all.
+const FINISH_TRIES: u32 = 60;
+const FINISH_AGAIN: Duration = Duration::from_secs(1);
+
+/// How long is waited for room in a full mailbox.
+const ROOM_AGAIN: Duration = Duration::from_millis(5);
+
+/// Tells who asked what is waited for.
+#[derive(Debug, Clone, Default)]
+pub struct Say(Option<UnboundedSender<Progress>>);
+
+impl Say {
+    /// To somebody who listens until the other end is closed.
+    pub fn to(listener: UnboundedSender<Progress>) -> Self {
+        Self(Some(listener))
+    }
+
+    fn say(&self, what: String) {
+        self.progress(Progress::Waiting(what));
+    }
+
+    /// Says how far it is.
+    pub fn progress(&self, progress: Progress) {
+        if let Some(listener) = &self.0 {
+            // Who asked may have gone.
+            let _ = listener.send(progress);
+        }
+    }
+
+    /// Until nobody listens any more.
+    async fn gone(&self) {
+        match &self.0 {
+            Some(listener) => listener.closed().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Why nothing was removed, or not all.
+#[derive(Debug)]
+pub enum Fault {
+    /// Not now. Where it had begun, the text says so.
+    Busy(String),
+    /// It could not be done.
+    Failed(String),
+}
+
+impl Fault {
+    fn said(self) -> String {
+        match self {
+            Fault::Busy(why) | Fault::Failed(why) => why,
+        }
+    }
+}
+
+impl From<DeletionError> for Fault {
+    fn from(error: DeletionError) -> Self {
+        let said = match std::error::Error::source(&error) {
+            Some(cause) => format!("{error}: {cause}"),
+            None => error.to_string(),
+        };
+        if error.is_temporary() {
+            Fault::Busy(said)
+        } else {
+            Fault::Failed(said)
+        }
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        DeletionError::from(error).into()
+    }
+}
+
+impl From<BackendError> for Fault {
+    fn from(error: BackendError) -> Self {
+        Fault::Busy(format!("{error}: try again"))
+    }
+}
+
+/// What went, and up to when time is confirmed where things went by their age.
+pub type Gone = (Removed, Option<ClockReport>);
+
+/// Removes things, one after the other.
+#[derive(Clone)]
+pub struct Removing {
+    backend: Actors,
+    store: Arc<Store>,
+    /// The configuration: for how long things are kept.
+    home: PathBuf,
+    turn: Arc<Mutex<()>>,
+}
+
+impl Removing {
+    /// Over a running system.
+    pub fn new(backend: Actors, store: Arc<Store>, home: PathBuf) -> Self {
+        Self {
+            backend,
+            store,
+            home,
+            turn: Arc::default(),
+        }
+    }
+
+    /// Forgets; `dry_run`: only says what would go.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub async fn delete(&self, what: Deletion, dry_run: bool, say: &Say) -> Result<Gone, Fault> {
+        let (known, zone, at) = self.look().await?;
+        let vault = self.store.vault().clone();
+        let forget = blocking(move || Ok(forget_of(&vault, &what)?)).await?;
+        if dry_run {
+            let vault = self.store.vault().clone();
+            let count = move || Ok(deletion::count(&vault, &known, &forget, at, zone)?);
+            return Ok((blocking(count).await?, None));
+        }
+        let turn = self.turn(say).await?;
+        self.at_rest(AgentsMust::Forget(forget, zone), say).await?;
+        say.say("removing it; the service answers meanwhile".to_owned());
+        let me = self.clone();
+        let removed = self
+            .without_readers(turn, move |graph_gone| me.finish(&known, graph_gone))
+            .await?;
+        Ok((removed, None))
+    }
+
+    /// Takes out what was kept long enough; `dry_run`: only says what would go.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub async fn purge(&self, dry_run: bool, say: &Say) -> Result<Gone, Fault> {
+        let retention = self.retention();
+        let (ageing, report) = (self.backend.retention.ageing(), self.backend.retention.report());
+        if dry_run {
+            let vault = self.store.vault().clone();
+            let count = move || Ok(housekeeping::count_old(&vault, &retention, &ageing)?);
+            return Ok((blocking(count).await?, Some(report)));
+        }
+        let turn = self.turn(say).await?;
+        // A base: what is forgotten later has to fold no more than what follows it.
+        self.at_rest(AgentsMust::GoOn, say).await?;
+        let store = self.store.clone();
+        let removed = self
+            .without_readers(turn, move |graph_gone| {
+                Ok(housekeeping::remove_old(
+                    &store,
+                    &retention,
+                    &ageing,
+                    report.wall,
+                    graph_gone,
+                )?)
+            })
+            .await?;
+        Ok((removed, Some(report)))
+    }
+
+    /// Has every agent read its files from their beginning, when it is asked the next time.
+    ///
+    /// # Errors
+    /// [`Fault`]
+    pub async fn read_again(&self, say: &Say) -> Result<(), Fault> {
+        let _turn = self.turn(say).await?;
+        let done = self.at_rest(AgentsMust::ReadAgain, say).await;
+        let read_on = self.backend.orchestrator.send(ReadOn).await;
+        read_on.map_err(|_| BackendError::Stopping)?;
+        done
+    }
+
+    /// Waits until nothing is removed or imported and the machine rests, so that it can end for a while.
+    ///
+    /// # Errors
+    /// [`Fault::Busy`]
+    pub async fn make_room(&self, say: &Say) -> Result<(), Fault> {
+        let _turn = self.turn(say).await?;
+        let deadline = Instant::now() + PATIENCE;
+        while !rests(&self.backend.look().await?.state) {
+            let why = self.not_at_rest().await?;
+            if Instant::now() >= deadline {
+                return Err(Fault::Busy(format!(
+                    "{why}: nothing was changed, try again after that"
+                )));
+            }
+            say.say(format!("waiting: {why}"));
+            tokio::select! {
+                () = say.gone() => return Err(Fault::Busy("nobody waits for it".to_owned())),
+                () = sleep(TELL) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the machine rests and a night has passed since what was kept long enough went.
+    ///
+    /// # Errors
+    /// Busy or stopping, or a store that cannot be read.
+    pub async fn night_has_come(&self) -> Result<bool, Fault> {
+        let look = self.backend.look().await?;
+        if !rests(&look.state) {
+            return Ok(false);
+        }
+        let (zone, now) = (look.env.settings.zone, look.state.wall(look.at));
+        let vault = self.store.vault().clone();
+        blocking(move || Ok(housekeeping::is_due(&vault, zone, now)?)).await
+    }
+
+    fn finish(&self, known: &Known, graph_gone: &dyn Fn()) -> Result<Removed, Fault> {
+        let place = Place {
+            store: &self.store,
+            known: known.clone(),
+            quarantine: &|forget| quarantine(&self.backend.quarantine, forget),
+            graph_gone,
+        };
+        let mut tries = 0..FINISH_TRIES;
+        loop {
+            match deletion::finish_all(&place) {
+                Ok(removed) => return Ok(removed),
+                // It has begun: a disk that fails for a while is no reason to leave half of it.
+                Err(error) if error.is_temporary() && tries.next().is_some() => {
+                    tracing::warn!(%error, "a deletion is gone on with in a moment");
+                    std::thread::sleep(FINISH_AGAIN);
+                }
+                Err(error) => {
+                    let why = Fault::from(error).said();
+                    return Err(Fault::Busy(format!(
+                        "{why}: the deletion has begun, and the next start goes on with it"
+                    )));
+                }
+            }
+        }
+    }
+
+    async fn look(&self) -> Result<(Known, Tz, Timestamp), Fault> {
+        let look = self.backend.look().await?;
+        let known = Known {
+            seed: Some(look.env.seed.clone()),
+            settings: Some(look.env.settings.clone()),
+        };
+        Ok((known, look.env.settings.zone, look.state.wall(look.at)))
+    }
+
+    /// As the file says now; the defaults where it cannot be read.
+    fn retention(&self) -> Retention {
+        Home::load(&self.home)
+            .map(|home| home.retention)
+            .unwrap_or_default()
+    }
+
+    /// Waits for the end of what is removed or imported now.
+    ///
+    /// # Errors
+    /// [`Fault::Busy`]
+    pub async fn turn(&self, say: &Say) -> Result<OwnedMutexGuard<()>, Fault> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match timeout(TELL, self.turn.clone().lock_owned()).await {
+                Ok(turn) => return Ok(turn),
+                Err(_) if Instant::now() < deadline => {
+                    say.say("waiting for another deletion or import to end".to_owned());
+                }
+                Err(_) => {
+                    return Err(Fault::Busy(
+                        "another deletion or import is going on: try again".to_owned(),
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Has the machine forget, or keep a base, when it rests. Agents read nothing from then on; where this fails, they may.
+    async fn at_rest(&self, agents: AgentsMust, say: &Say) -> Result<(), Fault> {
+        let done = self.wait_for_rest(agents, say).await;
+        if done.is_err() {
+            // It may have been done in the moment in which nobody waited for it any more.
+            let read_on = self.backend.orchestrator.send(ReadOn).await;
+            read_on.map_err(|_| BackendError::Stopping)?;
+        }
+        done
+    }
+
+    async fn wait_for_rest(&self, agents: AgentsMust, say: &Say) -> Result<(), Fault> {
+        let (reply, mut done) = oneshot::channel();
+        let asked = self.backend.orchestrator.send(AtRest { agents, reply }).await;
+        asked.map_err(|_| BackendError::Stopping)?;
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            tokio::select! {
+                // Done. Where the disk takes nothing now, it waits with all that does.
+                done = &mut done => return done.map(drop).map_err(|_| BackendError::Stopping.into()),
+                () = say.gone() => return Err(Fault::Busy("nobody waits for it".to_owned())),
+                () = sleep(TELL) => {
+                    let why = self.not_at_rest().await?;
+                    if Instant::now() >= deadline {
+                        return Err(Fault::Busy(format!("{why}: nothing was removed, try again after that")));
+                    }
+                    say.say(format!("waiting: {why}"));
+                }
+            }
+        }
+    }
+
+    async fn not_at_rest(&self) -> Result<String, Fault> {
+        let look = self.backend.look().await?;
+        let zone = look.env.settings.zone;
+        Ok(match prompt_until(&look.state) {
+            Some(until) => format!(
+                "a question to you is open until {}",
+                until.utc().with_timezone(&zone).format("%H:%M:%S")
+            ),
+            None => format!("a tick is under way ({})", look.state.phase.name()),
+        })
+    }
+
+    /// Does blocking work while agents read nothing, with the turn held until its end, also when nobody waits for it any more.
+    async fn without_readers(
+        &self,
+        turn: OwnedMutexGuard<()>,
+        work: impl FnOnce(&dyn Fn()) -> Result<Removed, Fault> + Send + 'static,
+    ) -> Result<Removed, Fault> {
+        let orchestrator = self.backend.orchestrator.clone();
+        blocking(move || {
+            let _turn = turn;
+            // It must not be lost: until it is told, agents read nothing.
+            let read_on = || {
+                while let Err(SendError::Full(_)) = orchestrator.try_send(ReadOn) {
+                    std::thread::sleep(ROOM_AGAIN);
+                }
+            };
+            let done = work(&read_on);
+            // Where it failed before.
+            read_on();
+            done
+        })
+        .await
+    }
+}
+
+/// Until when (wall clock) a question waits for its answer; `None`: none is open.
+pub fn prompt_until(state: &State) -> Option<Timestamp> {
+    let Phase::AwaitingConfirm { decided, .. } = &state.phase else {
+        return None;
+    };
+    let last = decided.plan.as_ref()?.prompts_until.iter().max();
+    last.map(|at| state.wall(*at))
+}
+
+fn rests(state: &State) -> bool {
+    matches!(state.phase, Phase::Idle | Phase::Cooldown { .. })
+}
+
+/// What goes with what the owner named. A key that is too short to be an id names nothing.
+///
+/// # Errors
+/// STORE-003 or STORE-007.
+pub fn forget_of(vault: &Vault, what: &Deletion) -> Result<Forget, StoreError> {
+    let mut forget = Forget::things(Reader::open(vault)?.closure(&what.keys)?);
+    forget.span = what.span;
+    Ok(forget)
+}
+
+/// By the one thread that writes the files, behind what waits for it.
+fn quarantine(files: &Quarantine, forget: &Forget) -> Result<u64, StoreError> {
+    let (tell, told) = mpsc::channel();
+    // Heard below.
+    let ack = Box::new(move |done| drop(tell.send(done)));
+    files.forget(forget.clone(), ack)?;
+    told.recv().unwrap_or(Err(StoreError::Stopped))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_| Err(BackendError::Stopping.into()))
+}

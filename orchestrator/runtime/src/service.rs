@@ -1,0 +1,428 @@
+//! The service: `aura run` and `aura demo`.
+//!
+//! What: opens the data folder, starts the actors, the page and the control socket, looks at the folders, and ends
+//! cleanly. Why: one place says what a running Aura consists of. Not here: actors (`wiring`), pages (`surfaces`), the
+//! command line's words (`cli`).
+
+mod catalogue_page;
+mod end;
+mod key_change;
+
+use crate::{
+    config::{ConfigError, Home},
+    control::{self, ControlHandler, Ends, Socket},
+    demo,
+    desk::{Desk, Files},
+    devices::{self, Address, Invitation},
+    notify,
+    outbound::{self, Patience},
+    removing::{Removing, prompt_until},
+    runs,
+    watch::{self, Ahead},
+    wiring::{self, Agents, Parts, System, WiringError},
+};
+use aura_memory::{StoreError, Vault};
+use aura_platform::{busy::Busy, clock::Clock, faults::Faults, supervise::watchdog};
+use aura_process::{Program, keeper};
+use end::{EndReason, drain, drain_machine, end_of, nights, wait_for};
+use key_change::Listeners;
+use llm_runtime::Absent;
+use orchestrator_machine::{Env, policy::Policy};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+use surfaces::{
+    Devices, WebConfig,
+    backend::{Backend, BackendError},
+    devices::Scope,
+    web::BindError,
+};
+use tokio::sync::{mpsc, watch as latch};
+use toolcall_schema::{Timestamp, gate, ids::OwnerSeed};
+
+/// Which of the two services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// The owner's own folders, the real clock.
+    Run,
+    /// The bundled household on its own day; its clock begins with the first page, or at once.
+    Demo {
+        /// At once.
+        headless: bool,
+    },
+}
+
+/// What a service is started with.
+pub struct Service {
+    pub mode: Mode,
+    /// The configuration.
+    pub home: Home,
+    /// Where configuration and policy were read, and are read again.
+    pub files: Files,
+    /// The policy's text.
+    pub policy_text: String,
+    /// The data folder.
+    pub vault: Vault,
+    /// The loopback port; 0 lets the system choose.
+    pub port: u16,
+}
+
+/// A service that could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// Configuration or policy.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The data folder.
+    #[error(transparent)]
+    Wiring(#[from] WiringError),
+    /// The page's port.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// The device signals of the demo household.
+    #[error(transparent)]
+    Unreadable(#[from] demo::UnreadableFile),
+    /// The demo household has no clock or seed.
+    #[error(
+        "CONF-005 the demo household's home.toml needs `start` and `seed`; copy them from fixtures/home/home.toml"
+    )]
+    NotADemo,
+    /// A question to the owner is open, and this command has no page on which it could be answered.
+    #[error(
+        "a question waits for your answer until {until} (UTC): answer it on the page of `aura run`, or try again after that"
+    )]
+    OpenPrompt {
+        /// When it closes by itself.
+        until: Timestamp,
+    },
+    /// The system refused something.
+    #[error("{what}")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// Why it failed.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+impl From<StoreError> for ServiceError {
+    fn from(error: StoreError) -> Self {
+        ServiceError::Wiring(error.into())
+    }
+}
+
+/// What a started service says of itself.
+pub struct Ready {
+    /// The page's address. No secret is in it.
+    pub page: String,
+    /// A code that lets a first browser in; absent where one is paired, but for the demo.
+    pub pair: Option<Invitation>,
+    /// The data folder.
+    pub dir: PathBuf,
+}
+
+/// How long the service takes at most to end.
+const DRAIN: Duration = Duration::from_secs(4);
+
+impl Service {
+    /// Runs until SIGTERM, SIGINT or `aura stop`. `ready` is called once, when the page can be opened.
+    ///
+    /// # Errors
+    /// [`ServiceError`] when it cannot start.
+    pub fn run(mut self, ready: impl FnOnce(Ready)) -> Result<(), ServiceError> {
+        let mut ready = Some(ready);
+        let mut listening = Listeners::default();
+        loop {
+            // With the system everything goes that a machine had open.
+            let end = actix::System::new().block_on(self.serve(&mut listening, &mut ready))?;
+            let EndReason::KeyChange(job) = end else {
+                return Ok(());
+            };
+            if !self.change_key(&mut listening, job)? {
+                return Ok(());
+            }
+            self.read_again();
+        }
+    }
+
+    fn serve_control(&self, handler: impl ControlHandler, ends: Ends) -> Result<Socket, ServiceError> {
+        let vault = self.vault.clone();
+        control::serve(self.vault.dir(), Some(vault), handler, ends).map_err(|source| ServiceError::Io {
+            what: "open the control socket in the data folder",
+            source,
+        })
+    }
+
+    /// The machine's surroundings and the clock, for a data folder.
+    fn environment(&self) -> Result<(Env, OwnerSeed), ServiceError> {
+        self.home.fits(&self.files.home, self.vault.dir())?;
+        let secret = self.vault.seed().clone();
+        let seed = match (self.mode, &self.home.seed) {
+            (Mode::Run, _) => secret.clone(),
+            (Mode::Demo { .. }, Some(seed)) => OwnerSeed::of_day(seed),
+            (Mode::Demo { .. }, None) => return Err(ServiceError::NotADemo),
+        };
+        let policy = Policy::parse(&self.policy_text).map_err(|source| ConfigError::Policy {
+            path: self.files.policy_name().to_owned(),
+            source: Box::new(source),
+        })?;
+        let env = Env {
+            policy,
+            settings: self.home.of_a_service(),
+            seed,
+            catalogue_hash: gate::catalogue_hash().to_owned(),
+        };
+        Ok((env, secret))
+    }
+
+    /// One machine's time.
+    async fn serve(
+        &mut self,
+        listening: &mut Listeners,
+        ready: &mut Option<impl FnOnce(Ready)>,
+    ) -> Result<EndReason, ServiceError> {
+        let _full = full_is_an_error()?;
+        let (env, secret) = self.environment()?;
+        let Some(opened) = self.open(&env, &secret, listening, ready).await? else {
+            return Ok(EndReason::Told);
+        };
+        // After the lock, before anything moves: a busy port leaves the folder as it was.
+        let listener = listening.inside(self.port).await?;
+        let outside = listening.outside(&self.home.web).await?;
+        let last = opened
+            .state
+            .as_ref()
+            .map(|state| (state.at, state.wall_offset_ms));
+        let clock = match self.mode {
+            Mode::Run => Clock::real(last),
+            Mode::Demo { .. } => {
+                let start = self.home.start.ok_or(ServiceError::NotADemo)?;
+                Clock::from_day(last.map_or(start, |(at, _)| at))
+            }
+        };
+        let devices = self.devices()?;
+        watchdog::watch("main").map_err(|source| ServiceError::Io {
+            what: "start the watchdog's thread",
+            source,
+        })?;
+        let env = Arc::new(env);
+        let model_board = keeper::Board::default();
+        let (model, model_ended) = keeper::start(
+            keeper::Setup {
+                data: self.vault.dir().to_owned(),
+                worker: self.home.model_worker.clone(),
+                program: Program::default(),
+                only: None,
+            },
+            model_board.clone(),
+        );
+        let mut system = wiring::start(Parts {
+            setup: self.home.setup(&env.seed),
+            env,
+            vault: self.vault.clone(),
+            opened,
+            agents: Agents::Processes(Program::default()),
+            clock: clock.clone(),
+            busy: Busy::default(),
+            faults: Faults::default(),
+            model: Box::new(model),
+            model_board,
+            policy_text: self.policy_text.clone(),
+            day_seed: self.day_seed(),
+        })?;
+        system.processes.push(model_ended);
+        system.backend.home = Some(self.files.home.clone());
+        let backend = system.backend.clone();
+        let port = listener
+            .local_addr()
+            .map_err(|source| ServiceError::Io {
+                what: "read the page's address",
+                source,
+            })?
+            .port();
+        let name = devices::host_name(&secret);
+        let address = Address {
+            page: format!("http://{name}:{port}"),
+            outside: self.home.web.outside(),
+        };
+        let desk = self.desk(&system, clock.clone(), Some(address.clone()))?;
+        let (stop, stopped) = latch::channel(false);
+        let (key_change, key_changes) = mpsc::unbounded_channel();
+        let ends = Ends {
+            stop: stop.clone(),
+            key_change,
+        };
+        listening.reopen();
+        let mut control = Some(self.serve_control(desk.clone(), ends)?);
+        let web = WebConfig {
+            devices: desk.devices.clone(),
+            name,
+            nonce: *uuid::Uuid::new_v4().as_bytes(),
+            hosts: self.home.web.names(),
+            outside,
+        };
+        let page: Arc<dyn Backend> = Arc::new(backend.clone());
+        let page_stop = wait_for(stopped.clone());
+        let page = actix::spawn(surfaces::serve(listener, web, page, page_stop));
+        listening.tell_outcome();
+        notify::watchdog(backend.clone(), stopped.clone());
+        let ahead = if self.mode == Mode::Run {
+            Ahead::Seldom
+        } else {
+            Ahead::Always
+        };
+        watch::folders(backend.clone(), &self.home.sources, ahead, stopped.clone());
+        runs::watch(backend.clone(), stopped.clone());
+        outbound::start(&self.home.outbound, Patience::SERVICE, &backend, &stopped);
+        if matches!(self.mode, Mode::Demo { .. }) {
+            devices_post(backend.clone(), clock.clone(), devices);
+        }
+        if self.mode == (Mode::Demo { headless: true }) {
+            clock.begin();
+        }
+        if let Some(ready) = ready.take() {
+            ready(Ready {
+                pair: self.first_code(&address, &desk.devices)?,
+                page: format!("{}/", address.page),
+                dir: self.vault.dir().to_owned(),
+            });
+        }
+        notify::ready();
+        let nights = actix::spawn(nights(self.mode, backend.clone(), desk.removing.clone()));
+        let end = end_of(stopped, key_changes, desk).await?;
+        nights.abort();
+        drop(backend);
+        match end {
+            EndReason::Told => notify::stopping(),
+            EndReason::KeyChange(_) => {
+                // Before the next one takes its place.
+                drop(control.take());
+                self.close(listening)?;
+            }
+        }
+        // Whoever asked first, all are told.
+        let _ = stop.send(true);
+        let drained = tokio::time::timeout(DRAIN, drain(system, page)).await;
+        if drained.is_err() {
+            tracing::warn!("not everything ended in time");
+        }
+        drop(control);
+        Ok(end)
+    }
+
+    /// A piece of work on a folder without a running service: all of it runs, but for page and socket. A question that is open is
+    /// left to a service with a page, where the work could outlast it (`long`).
+    ///
+    /// # Errors
+    /// [`ServiceError`]; the folder stays as it was.
+    pub fn once<T>(self, long: bool, work: impl AsyncFnOnce(&Desk) -> T) -> Result<T, ServiceError> {
+        actix::System::new().block_on(async move {
+            let (env, _) = self.environment()?;
+            let opened = wiring::open(&self.vault, &env)?;
+            let last = opened
+                .state
+                .as_ref()
+                .map(|state| (state.at, state.wall_offset_ms));
+            let clock = Clock::real(last);
+            if let Some(until) = opened.state.as_ref().and_then(prompt_until)
+                && long
+                && until > clock.wall()
+            {
+                return Err(ServiceError::OpenPrompt { until });
+            }
+            let env = Arc::new(env);
+            let system = wiring::start(Parts {
+                setup: self.home.setup(&env.seed),
+                env,
+                vault: self.vault.clone(),
+                opened,
+                agents: Agents::Processes(Program::default()),
+                clock: clock.clone(),
+                busy: Busy::default(),
+                faults: Faults::default(),
+                model: Box::new(Absent),
+                model_board: keeper::Board::default(),
+                policy_text: self.policy_text.clone(),
+                day_seed: self.day_seed(),
+            })?;
+            let done = work(&self.desk(&system, clock, None)?).await;
+            drain_machine(system).await;
+            Ok(done)
+        })
+    }
+
+    fn desk(&self, system: &System, clock: Clock, address: Option<Address>) -> Result<Desk, ServiceError> {
+        Ok(Desk {
+            devices: devices::open(&self.vault, &system.store, clock, self.home.settings.zone)?,
+            address,
+            backend: system.backend.clone(),
+            store: system.store.clone(),
+            files: self.files.clone(),
+            day_seed: self.day_seed(),
+            setup: system.setup.clone(),
+            removing: Removing::new(
+                system.backend.clone(),
+                system.store.clone(),
+                self.files.home.clone(),
+            ),
+        })
+    }
+
+    /// A code at the start: while no browser of the owner's is paired, and for who looks at the demo.
+    fn first_code(&self, address: &Address, devices: &Devices) -> Result<Option<Invitation>, ServiceError> {
+        if self.mode == Mode::Run && devices.has_owner() {
+            return Ok(None);
+        }
+        let invited = address.invite(devices, Scope::Owner, None);
+        invited.map(Some).map_err(|error: BackendError| ServiceError::Io {
+            what: "make a pairing code",
+            source: std::io::Error::other(error),
+        })
+    }
+
+    /// What the ids derive from, in the demo.
+    fn day_seed(&self) -> Option<String> {
+        match self.mode {
+            Mode::Run => None,
+            Mode::Demo { .. } => self.home.seed.clone(),
+        }
+    }
+
+    fn devices(&self) -> Result<Vec<demo::CheckedSignal>, ServiceError> {
+        let mut signals = Vec::new();
+        for path in &self.home.signals {
+            signals.extend(demo::device_signals(path)?);
+        }
+        signals.sort_by_key(|(signal, _)| signal.at);
+        Ok(signals)
+    }
+}
+
+/// A file that may not grow any more (`ulimit -f`) is then an error of the write, like a full disk, and not the end of this
+/// process by SIGXFSZ.
+fn full_is_an_error() -> Result<tokio::signal::unix::Signal, ServiceError> {
+    let signal = tokio::signal::unix::SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    tokio::signal::unix::signal(signal).map_err(|source| ServiceError::Io {
+        what: "listen for signals of the system",
+        source,
+    })
+}
+
+/// The demo household's devices: what is recorded for one moment is posted together when that moment has come.
+fn devices_post(backend: crate::backend::Actors, clock: Clock, devices: Vec<demo::CheckedSignal>) {
+    actix::spawn(async move {
+        let begun: Timestamp = clock.at();
+        let due: Vec<demo::CheckedSignal> = devices
+            .into_iter()
+            .filter(|(signal, _)| signal.at >= begun)
+            .collect();
+        for batch in due.chunk_by(|(a, _), (b, _)| a.at == b.at) {
+            if let Some((first, _)) = batch.first() {
+                let _woken = clock.sleep_until(first.at).await;
+            }
+            let signals = batch.iter().map(|(signal, _)| signal.clone()).collect();
+            if let Err(error) = backend.signals(signals).await {
+                tracing::warn!(%error, "a signal of the demo household was not taken");
+            }
+        }
+    });
+}

@@ -1,0 +1,199 @@
+//! A start with a catalogue that the owner has to accept first (CAT-001).
+//!
+//! What: [`Service::open`], which opens the data folder and, where its catalogue is another one, serves the page that says so until the owner
+//! has accepted it. Why: an update must not end in a service that nobody can reach. Not here: what differs (`accepted`), the page itself
+//! (`surfaces`), a command on a folder without a service, which ends with CAT-001.
+
+use super::{
+    Mode, Ready, Service, ServiceError,
+    end::{told_to_end, wait_for},
+    key_change::Listeners,
+};
+use crate::{
+    accepted::{self, CatalogueError},
+    control::{ControlHandler, Ends, Reply, Request},
+    devices::{self, Address},
+    notify,
+    removing::Say,
+    wiring::{self, Opened, WiringError},
+};
+use aura_memory::{Options, Store};
+use aura_platform::clock::Clock;
+use orchestrator_machine::Env;
+use std::{
+    io,
+    sync::{Arc, Weak},
+};
+use surfaces::{
+    AcceptCatalogue, Devices, WebConfig,
+    backend::{BackendError, Fut},
+};
+use tokio::sync::watch as latch;
+use toolcall_schema::ids::OwnerSeed;
+
+impl Service {
+    /// The data folder, opened; `None`: the service was told to end while the owner had not accepted the catalogue.
+    pub(super) async fn open(
+        &mut self,
+        env: &Env,
+        secret: &OwnerSeed,
+        listening: &mut Listeners,
+        ready: &mut Option<impl FnOnce(Ready)>,
+    ) -> Result<Option<Opened>, ServiceError> {
+        match wiring::open(&self.vault, env) {
+            // Everybody in it is invented: nothing of anybody's stands on the tools of before.
+            Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. }))
+                if self.mode != Mode::Run =>
+            {
+                tracing::warn!(%error, "the demo goes on with this build's tools");
+                let (store, _) = Store::open(&self.vault, Options::default())?;
+                accept(&store).await.map_err(|error| ServiceError::Io {
+                    what: "record this build's tools",
+                    source: io::Error::other(error),
+                })?;
+                drop(store);
+                Ok(wiring::open(&self.vault, env).map(Some)?)
+            }
+            Err(WiringError::Catalogue(error @ CatalogueError::NotAccepted { .. })) => {
+                tracing::error!(%error, "the page waits for the owner");
+                if !self.wait_for_the_owner(secret, &error, listening, ready).await? {
+                    return Ok(None);
+                }
+                Ok(wiring::open(&self.vault, env).map(Some)?)
+            }
+            opened => Ok(opened.map(Some)?),
+        }
+    }
+
+    /// Serves the page. False: told to end.
+    async fn wait_for_the_owner(
+        &mut self,
+        secret: &OwnerSeed,
+        error: &CatalogueError,
+        listening: &mut Listeners,
+        ready: &mut Option<impl FnOnce(Ready)>,
+    ) -> Result<bool, ServiceError> {
+        let (store, recovered) = Store::open(&self.vault, Options::default())?;
+        let diff = accepted::diff(self.vault.dir(), recovered.catalogue.as_ref())
+            .map_err(WiringError::Catalogue)?
+            .unwrap_or_default();
+        let store = Arc::new(store);
+        let listener = listening.inside(self.port).await?;
+        let outside = listening.outside(&self.home.web).await?;
+        listening.reopen();
+        let port = listener.local_addr().map_err(|source| ServiceError::Io {
+            what: "read the page's address",
+            source,
+        })?;
+        self.port = port.port();
+        let name = devices::host_name(secret);
+        let address = Address {
+            page: format!("http://{name}:{}", self.port),
+            outside: self.home.web.outside(),
+        };
+        let devices = devices::open(&self.vault, &store, Clock::real(None), self.home.settings.zone)?;
+        let (stop, stopped) = latch::channel(false);
+        let (accept, mut accepted) = latch::channel(false);
+        let accept = Arc::new(Acceptance {
+            store: Arc::downgrade(&store),
+            accepted: accept,
+        });
+        let handler = WaitingHandler {
+            devices: devices.clone(),
+            address: address.clone(),
+            why: error.to_string(),
+            accept: accept.clone(),
+        };
+        let control = self.serve_control(handler, Ends::by_stop(stop.clone()))?;
+        let web = WebConfig {
+            devices: devices.clone(),
+            name,
+            nonce: *uuid::Uuid::new_v4().as_bytes(),
+            hosts: self.home.web.names(),
+            outside,
+        };
+        let page_stop = wait_for(stopped.clone());
+        let page = actix::spawn(async move {
+            surfaces::serve_changed_catalogue(listener, web, &diff, accept, page_stop).await
+        });
+        if let Some(ready) = ready.take() {
+            ready(Ready {
+                pair: self.first_code(&address, &devices)?,
+                page: format!("{}/", address.page),
+                dir: self.vault.dir().to_owned(),
+            });
+        }
+        notify::ready();
+        notify::waiting(
+            "waits on its page for the owner to accept changed tools (CAT-001)",
+            stopped.clone(),
+        );
+        let go_on = tokio::select! {
+            done = accepted.wait_for(|accepted| *accepted) => done.is_ok(),
+            ended = told_to_end(stopped) => { ended?; false }
+        };
+        let _ = stop.send(true);
+        // The answer to who accepted is sent before the page ends.
+        let _ = page.await;
+        drop(control);
+        if !go_on {
+            notify::stopping();
+        }
+        Ok(go_on)
+    }
+}
+
+/// Records this build's catalogue; done when it is on disk.
+async fn accept(store: &Store) -> Result<(), BackendError> {
+    let heard = accepted::accept(store).map_err(|_| BackendError::Store)?;
+    match heard.await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) | Err(_) => Err(BackendError::Store),
+    }
+}
+
+/// Accepts for the page and for `aura catalogue accept`.
+struct Acceptance {
+    /// Weak: a connection that is still open must not keep the folder.
+    store: Weak<Store>,
+    accepted: latch::Sender<bool>,
+}
+
+impl AcceptCatalogue for Acceptance {
+    fn accept(&self) -> Fut<Result<(), BackendError>> {
+        let store = self.store.upgrade().ok_or(BackendError::Stopping);
+        let told = self.accepted.clone();
+        Box::pin(async move {
+            accept(&*store?).await?;
+            tracing::info!("the owner accepted the catalogue");
+            told.send_replace(true);
+            Ok(())
+        })
+    }
+}
+
+/// Answers commands while the page waits: devices are let in, everything else is told why it cannot be done yet.
+#[derive(Clone)]
+struct WaitingHandler {
+    devices: Arc<Devices>,
+    address: Address,
+    why: String,
+    accept: Arc<Acceptance>,
+}
+
+impl ControlHandler for WaitingHandler {
+    async fn answer(&self, request: Request, _say: &Say) -> Reply {
+        if request == Request::CatalogueAccept {
+            let accepted = self.accept.accept().await;
+            return accepted.map_or_else(
+                |error| Reply::Busy(format!("{error}: try again")),
+                |()| Reply::Recorded,
+            );
+        }
+        match devices::answer(&self.devices, Some(&self.address), request).await {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(_other)) => Reply::Error(self.why.clone()),
+            Err(error) => Reply::Busy(format!("{error}: try again")),
+        }
+    }
+}

@@ -1,0 +1,493 @@
+//! Who talks to whom: the only file that builds actors.
+//!
+//! What: from a data folder and settings to a running system of actors. Why: one picture of the whole. Not here: what
+//! each does.
+
+use crate::{
+    accepted::{self, CatalogueError},
+    actors::{
+        memory::Memory,
+        model::Model,
+        orchestrator::{Orchestrator, Ports, Start, Wire},
+        quarantine::{Inbox, Quarantine},
+        surfaces::Surfaces,
+    },
+    backend::Actors,
+    deletion::{self, DeletionError},
+    journal::{Journal, JournalError, Known, Surroundings},
+    outbound::Standing,
+    reads::Reads,
+};
+use actix::{Actor, Addr, Context, Supervised};
+use agents::{
+    actor::AgentActor,
+    contract::{Agent, Checkpoint, Setup, StateError},
+    in_process::{Build, InProcessAgent},
+    registry::BuildAgent,
+};
+use aura_memory::{Options, Reader, Recovered, Store, StoreError, Vault, quarantine};
+use aura_platform::{
+    busy::Busy, clock::Clock, faults::Faults, mailbox::send, retention_clock::RetentionClock, supervise,
+};
+use aura_process::{Board, Limits, Program, agents_port::AgentsPort, child::Launch, keeper, place};
+use llm_runtime::Generate;
+use orchestrator_machine::{Env, RULES_NUMBER, State, supervision::Role};
+use serde_json::Value;
+use std::{collections::BTreeSet, sync::Arc};
+use toolcall_schema::{
+    AgentName, Timestamp, Tool,
+    result::{ToolEffect, ToolErrorCode},
+    signal::Signal,
+    tick::{IngestArgs, IngestResult, TickArgs, TickResult},
+};
+
+/// A system that could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum WiringError {
+    /// The data folder: locked, damaged, newer, not writable.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The journal cannot be folded.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A deletion that was interrupted cannot be finished.
+    #[error(transparent)]
+    Deletion(#[from] DeletionError),
+    /// The catalogue has to be accepted first.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// What the agents are given cannot be written down.
+    #[error(
+        "CONF-003 a source's path is not UTF-8 and cannot be handed to an agent; give the folder another name"
+    )]
+    Setup(#[source] serde_json::Error),
+}
+
+/// The data folder, opened, with the state it holds.
+pub struct Opened {
+    /// The store with its lock.
+    pub store: Store,
+    /// The state, rebuilt from snapshot and journal; absent in an empty folder.
+    pub state: Option<State>,
+    /// The number of the next event.
+    pub next_seq: u64,
+    /// What each agent was given last.
+    pub agent_states: Vec<(AgentName, Value)>,
+    /// The last tick whose trace is kept; 0: none.
+    pub kept_ticks: u64,
+    /// Up to when time is borne out, as it was kept last.
+    pub confirmed_time: Option<String>,
+}
+
+/// Opens a data folder and rebuilds the state from its journal.
+///
+/// # Errors
+/// [`WiringError`]
+pub fn open(vault: &Vault, env: &Env) -> Result<Opened, WiringError> {
+    let options = Options {
+        on_death: Some(Arc::new(supervise::end_process)),
+        ..Options::default()
+    };
+    let (store, recovered) = Store::open(vault, options)?;
+    accepted::settle(vault.dir(), &store, &recovered)?;
+    let known = Known {
+        seed: Some(env.seed.clone()),
+        settings: Some(env.settings.clone()),
+    };
+    deletion::go_on(&store, &known)?;
+    let mut state = rebuild(vault, env, &recovered)?;
+    if let Some(state) = state
+        .as_mut()
+        .filter(|state| state.rules_number() != RULES_NUMBER)
+    {
+        // Its last events, folded by these rules, may come to fewer ticks than those that were decided: their numbers are taken.
+        state.ticks = state.ticks.max(recovered.decided_ticks);
+        if recovered.decided_ticks > recovered.kept_ticks
+            && let Some(json) = &recovered.open_decision
+        {
+            match serde_json::from_str(json) {
+                Ok(decision) => state.reopen(decision),
+                Err(error) => {
+                    tracing::warn!(%error, "the last decision is of another version: how it ended is not told");
+                }
+            }
+        }
+    }
+    let agent_states = recovered
+        .agent_states
+        .iter()
+        .filter_map(|(agent, json)| Some((*agent, serde_json::from_str(json).ok()?)))
+        // One of which nothing was left when it had to forget.
+        .filter(|(_, state): &(AgentName, Value)| !state.is_null())
+        .collect();
+    Ok(Opened {
+        store,
+        state,
+        next_seq: recovered.next_seq,
+        agent_states,
+        kept_ticks: recovered.kept_ticks,
+        confirmed_time: recovered.confirmed_time,
+    })
+}
+
+/// Snapshot plus tail, folded through the machine under the policy and the settings that were in force then. What the
+/// effects asked for has happened or will be asked for again by the `Started` that follows. A snapshot of another version
+/// is passed over: the whole journal rebuilds the state.
+fn rebuild(vault: &Vault, env: &Env, recovered: &Recovered) -> Result<Option<State>, WiringError> {
+    if recovered.next_seq <= 1 {
+        return Ok(None);
+    }
+    let known = Known {
+        seed: Some(env.seed.clone()),
+        settings: Some(env.settings.clone()),
+    };
+    let mut journal = Journal::new(Reader::open(vault)?, known);
+    if let Some((seq, json)) = &recovered.snapshot {
+        match serde_json::from_str(json) {
+            Ok(state) => journal.go_on_from(*seq, state)?,
+            Err(error) => {
+                tracing::warn!(%error, "the snapshot is of another version; the whole journal is read");
+            }
+        }
+    }
+    journal.run()?;
+    Ok(journal.into_parts().0)
+}
+
+/// Where the agents run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Agents {
+    /// In this process, each in its actor's handlers: recorded days and tests, which name every byte that is read.
+    Inline,
+    /// Each in a process of its own: the service.
+    Processes(Program),
+}
+
+/// What a system is built from.
+pub struct Parts {
+    /// Policy, settings, seed.
+    pub env: Arc<Env>,
+    /// The data folder.
+    pub vault: Vault,
+    /// As [`open`] gave it.
+    pub opened: Opened,
+    /// What the agents are given.
+    pub setup: Setup,
+    /// How they run.
+    pub agents: Agents,
+    /// The clock.
+    pub clock: Clock,
+    /// What is in flight.
+    pub busy: Busy,
+    /// Faults of a recorded day.
+    pub faults: Faults,
+    /// The model.
+    pub model: Box<dyn Generate>,
+    /// What is known of its process.
+    pub model_board: keeper::Board,
+    /// The policy's text, kept by its hash.
+    pub policy_text: String,
+    /// What the ids derive from, in a demo household or a recorded day; never the installation's own key.
+    pub day_seed: Option<String>,
+}
+
+/// A running system.
+pub struct System {
+    /// What pages, command line and recorded days talk to.
+    pub backend: Actors,
+    /// The store; the last one to hold it writes what waits and frees the folder.
+    pub store: Arc<Store>,
+    /// What the agents are given.
+    pub setup: Setup,
+    /// The quarantine's files.
+    pub quarantine: Arc<quarantine::Quarantine>,
+    /// Each ends when its agent's process has ended, after the actors have.
+    pub processes: Vec<tokio::task::JoinHandle<()>>,
+}
+
+/// Builds the actors and starts the machine. Must run inside an actix system.
+///
+/// # Errors
+/// [`WiringError`]
+pub fn start(parts: Parts) -> Result<System, WiringError> {
+    let Parts {
+        env,
+        vault,
+        opened,
+        setup,
+        agents,
+        clock,
+        busy,
+        faults,
+        model,
+        model_board,
+        policy_text,
+        day_seed,
+    } = parts;
+    let store = Arc::new(opened.store);
+    store.put_policy(env.policy.hash().to_owned(), policy_text)?;
+    let surroundings = Surroundings {
+        settings: env.settings.clone(),
+        day_seed,
+    };
+    store.put_policy(surroundings.hash(), surroundings.text())?;
+    let files = Arc::new(quarantine::Quarantine::open(vault.dir())?);
+    let (live, _) = tokio::sync::broadcast::channel(1024);
+    // Once a session: more than a few never wait, and the oldest goes.
+    let (announced, _) = tokio::sync::broadcast::channel(4);
+
+    let recorded = opened.state.as_ref().map(|state| state.wall(state.at));
+    let retention = RetentionClock::open(
+        clock.clone(),
+        env.settings.zone,
+        store.clone(),
+        opened.confirmed_time.as_deref(),
+        recorded,
+    );
+    let FourAgents {
+        port,
+        board,
+        processes,
+    } = self::agents(agents, &setup, &faults, &clock)?;
+    let checkpoints = opened
+        .agent_states
+        .into_iter()
+        .map(|(agent, state)| (agent, Checkpoint::default().after(Some(state))));
+    let mut state = opened.state.unwrap_or_else(|| State::new(&env, clock.at()));
+    // A repaired store may have traces of ticks that its journal lost: their numbers are taken.
+    state.ticks = state.ticks.max(opened.kept_ticks);
+    let orchestrator = Orchestrator::new(Start {
+        env: env.clone(),
+        settings_hash: surroundings.hash(),
+        state,
+        seq: opened.next_seq,
+        kept_ticks: opened.kept_ticks,
+        checkpoints: checkpoints.collect(),
+        clock: clock.clone(),
+        busy: busy.clone(),
+        faults,
+    });
+    // The machine's own actor is not patched up: a new process rebuilds it from the journal.
+    let orchestrator = supervised(Role::Orchestrator, orchestrator);
+    let memory = supervised(
+        Role::Memory,
+        Memory {
+            store: store.clone(),
+            orchestrator: orchestrator.clone(),
+            busy: busy.clone(),
+            clock: clock.clone(),
+            unwritten: Vec::new(),
+        },
+    );
+    let surfaces = supervised(
+        Role::Surfaces,
+        Surfaces {
+            orchestrator: orchestrator.clone(),
+            live: live.clone(),
+            announced: announced.clone(),
+            busy: busy.clone(),
+            connections: BTreeSet::new(),
+            last: 0,
+        },
+    );
+    let quarantine = supervised(
+        Role::Quarantine,
+        Quarantine {
+            files: files.clone(),
+            key: env.seed.key("quarantine v1"),
+            clock: clock.clone(),
+            retention: retention.clone(),
+            looked: None,
+        },
+    );
+    let model = supervised(
+        Role::Model,
+        Model {
+            model,
+            orchestrator: orchestrator.clone(),
+            clock: clock.clone(),
+            busy: busy.clone(),
+        },
+    );
+    let ports = Ports {
+        memory,
+        surfaces: surfaces.clone(),
+        quarantine: Inbox {
+            actor: quarantine,
+            files: files.clone(),
+        },
+        model,
+        agents: port.clone(),
+        retention: retention.clone(),
+    };
+    // The mailbox is empty: it takes this.
+    let _ = send(
+        &orchestrator,
+        "orchestrator",
+        Wire(ports, busy.ticket_to(Role::Orchestrator)),
+    );
+    Ok(System {
+        backend: Actors {
+            orchestrator,
+            surfaces,
+            live,
+            vault,
+            busy,
+            clock,
+            retention,
+            quarantine: files.clone(),
+            reads: Reads::new(&store),
+            board,
+            model: model_board,
+            agents: port,
+            home: None,
+            announced,
+            outbound: Standing::default(),
+        },
+        store,
+        setup,
+        quarantine: files,
+        processes,
+    })
+}
+
+/// Starts an actor in its role; past that role's limit the process ends.
+pub fn supervised<A: Actor<Context = Context<A>> + Supervised>(role: Role, actor: A) -> Addr<A> {
+    supervise::start(actor, role.row().name, role, supervise::end_process)
+}
+
+/// The four agents' actors, over the places in which their hosts run.
+pub struct FourAgents {
+    /// The way to them.
+    pub port: AgentsPort,
+    /// What is known of their processes.
+    pub board: Board,
+    /// Each ends when its process has ended.
+    pub processes: Vec<tokio::task::JoinHandle<()>>,
+}
+
+/// Starts the four agents. Must run inside an actix system, on its own thread.
+///
+/// # Errors
+/// [`WiringError::Setup`]
+pub fn agents(
+    agents: Agents,
+    setup: &Setup,
+    faults: &Faults,
+    clock: &Clock,
+) -> Result<FourAgents, WiringError> {
+    let mut places = Places {
+        agents,
+        setup,
+        faults,
+        board: Board::default(),
+        processes: vec![],
+    };
+    let port = AgentsPort {
+        comms: places.agent()?,
+        calendar: places.agent()?,
+        finance: places.agent()?,
+        wellness: places.agent()?,
+        clock: clock.clone(),
+    };
+    Ok(FourAgents {
+        port,
+        board: places.board,
+        processes: places.processes,
+    })
+}
+
+/// What the agents' actors are built from, and what came of it.
+struct Places<'a> {
+    agents: Agents,
+    setup: &'a Setup,
+    faults: &'a Faults,
+    board: Board,
+    processes: Vec<tokio::task::JoinHandle<()>>,
+}
+
+impl Places<'_> {
+    /// The actor of one agent, over the place in which its host runs.
+    fn agent<T: BuildAgent>(&mut self) -> Result<Addr<AgentActor<T>>, WiringError> {
+        let name = T::AGENT;
+        // An agent is told of its own folders only.
+        let setup = Setup {
+            sources: self.setup.sources.of(name),
+            ..self.setup.clone()
+        };
+        let actor = match &self.agents {
+            Agents::Inline => AgentActor::<T>::new(InProcessAgent::new(setup, build::<T>(self.faults))),
+            Agents::Processes(program) => {
+                let launch = Launch {
+                    agent: name,
+                    program: program.clone(),
+                    setup: serde_json::value::to_raw_value(&setup).map_err(WiringError::Setup)?,
+                    sources: setup.sources.paths().cloned().collect(),
+                    limits: Limits::AGENT,
+                };
+                let (place, ended) = place::start(launch, self.board.clone());
+                self.processes.push(ended);
+                AgentActor::<T>::new(place)
+            }
+        };
+        Ok(supervise::start(
+            actor,
+            name.as_str(),
+            Role::Agent,
+            supervise::end_process,
+        ))
+    }
+}
+
+fn build<T: BuildAgent>(faults: &Faults) -> Build {
+    let panics = faults.panics_of(T::AGENT);
+    Box::new(move |setup| {
+        let inner = T::build(setup.clone());
+        if panics.is_empty() {
+            inner
+        } else {
+            Box::new(Panicking {
+                inner,
+                ticks: panics.clone(),
+            })
+        }
+    })
+}
+
+/// An agent that panics in given ticks: the fault `panic` of a recorded day.
+struct Panicking {
+    inner: Box<dyn Agent>,
+    ticks: Vec<u64>,
+}
+
+impl Agent for Panicking {
+    fn name(&self) -> AgentName {
+        self.inner.name()
+    }
+
+    fn restore(&mut self, state: &Value) -> Result<(), StateError> {
+        self.inner.restore(state)
+    }
+
+    fn accept(&mut self, signals: Vec<Signal>) {
+        self.inner.accept(signals);
+    }
+
+    fn count_ages(&mut self, upto: Option<Timestamp>) {
+        self.inner.count_ages(upto);
+    }
+
+    fn ingest(&mut self, args: &IngestArgs, at: Timestamp) -> IngestResult {
+        self.inner.ingest(args, at)
+    }
+
+    fn tick(&self, args: &TickArgs, at: Timestamp) -> TickResult {
+        // A recorded day asks for it, to show that it is survived.
+        assert!(!self.ticks.contains(&args.tick), "fault of a recorded day");
+        self.inner.tick(args, at)
+    }
+
+    fn act(&mut self, tool: &Tool, at: Timestamp) -> Result<(Value, Vec<ToolEffect>), ToolErrorCode> {
+        self.inner.act(tool, at)
+    }
+}

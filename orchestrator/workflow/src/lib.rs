@@ -1,0 +1,106 @@
+//! Workflows of the owner's programs: executing a run, and looking at one.
+//!
+//! What: the journal of a run ([`journal`]), what a project holds ([`project`]), the loop that asks and writes ([`runner`]), who executes one ([`execution`]), what runs
+//! want of their owner ([`inbox`]). Why: the machine says what is next, and here it is done, by a process of its own for each run.
+//! Not here: what follows from what (`orchestrator_machine::workflow`), programs and files (`programs`).
+
+pub mod execution;
+pub mod inbox;
+pub mod journal;
+pub mod programs;
+pub mod project;
+pub mod response;
+pub mod runner;
+mod stop;
+mod world;
+
+pub use journal::Journal;
+pub use project::Project;
+pub use runner::{Came, Options};
+pub use stop::Stop;
+pub use world::{Programs, diff, planned};
+
+use crate::programs::LoadError;
+use aura_memory::StoreError;
+use orchestrator_machine::workflow::{definition::Finding, run::Illegal};
+use std::{io, path::PathBuf};
+use toolcall_schema::rejection::SchemaError;
+
+/// Why a run or a workflow cannot be used as it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkflowError {
+    /// The file is no workflow: the first of what is wrong.
+    #[error("{path}: {finding}", path = path.display())]
+    Unusable {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        finding: Finding,
+    },
+    /// Not what can be done where the run stands.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+    /// Another process executes the run.
+    #[error(
+        "WORKFLOW-003 run {run} is being executed by process {pid}: wait for it, or end it with aura workflow cancel",
+        pid = pid.map_or_else(|| "unknown".to_owned(), |pid| pid.to_string())
+    )]
+    Busy {
+        run: String,
+        /// By whom.
+        pid: Option<u32>,
+    },
+    /// No run is meant, or more than one.
+    #[error("WORKFLOW-004 {what}: `aura workflow status` lists the runs by their ids")]
+    NotOne {
+        /// What was found.
+        what: &'static str,
+    },
+    /// The journal of a run is not what was written.
+    #[error("WORKFLOW-005 event {n} of run {run} cannot be read: {what}")]
+    Damaged {
+        /// Which run.
+        run: String,
+        /// Which event, from 0.
+        n: u64,
+        what: String,
+    },
+    /// The project, or something of it, is not there.
+    #[error("WORKFLOW-006 {path} {what}", path = path.display())]
+    Project {
+        /// Which file or folder.
+        path: PathBuf,
+        /// What is wrong and the remedy.
+        what: &'static str,
+        #[source]
+        source: Option<io::Error>,
+    },
+    /// A manifest of the project's cannot be taken up.
+    #[error(transparent)]
+    Agent(#[from] LoadError),
+    /// The data folder cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A request that cannot be asked.
+    #[error("{path}: {error}", path = path.display())]
+    Request {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: Box<SchemaError>,
+    },
+    /// Nobody can be asked.
+    #[error(
+        "WORKFLOW-006 agents.d has no agent {what}: `aura agent ask --agent NAME` names one that has it in its task_types"
+    )]
+    Nobody { what: String },
+    /// The process cannot listen for signals, or start another.
+    #[error("WORKFLOW-007 could not {doing}")]
+    System {
+        /// What was tried.
+        doing: &'static str,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+}

@@ -1,0 +1,350 @@
+//! Whether anybody's program is an agent.
+//!
+//! What: [`check`], a conformance suite: what it is asked, and what its answers must be. Why: whoever writes an agent wants to
+//! know before a workflow does. Not here: running it (`programs`), printing the report (`cli::agent`).
+
+use super::{Agent, Answered, Host, Place, Refusal, host::Refused, once, running::Groups};
+use aura_process::Program;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::{fs, io, path::Path, thread, time::Duration};
+use toolcall_schema::{
+    Timestamp,
+    protocol::{
+        self, Input, Output, Recommendation, Request, Response, Status, Version, View,
+        manifest::{Mode, Protocol},
+    },
+    rejection::SchemaError,
+};
+
+/// One thing that was tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Trial {
+    /// What is claimed of the program.
+    pub claim: String,
+    /// Whether it holds.
+    pub holds: bool,
+    /// What it did instead, in words; or how long it took.
+    pub detail: String,
+}
+
+/// All that was tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The agent's name.
+    pub agent: String,
+    /// In the order in which they were tried.
+    pub trials: Vec<Trial>,
+}
+
+impl Report {
+    /// Whether everything holds.
+    pub fn is_good(&self) -> bool {
+        self.trials.iter().all(|trial| trial.holds)
+    }
+}
+
+/// What a program did when it was asked.
+enum Did {
+    /// An answer that passed.
+    Answered {
+        /// Whether it says that it could do it.
+        well: bool,
+        /// Milliseconds.
+        ms: u128,
+        /// Paths of artifacts that leave the feature root.
+        outside: Vec<usize>,
+    },
+    /// It gave no answer, or one that was refused.
+    Not(Refusal),
+}
+
+impl Did {
+    fn of<T: View>(answer: Result<Answered<T>, Refused>, judge: fn(&T) -> (bool, Vec<usize>)) -> Self {
+        match answer {
+            Ok(Answered { message, measured }) => {
+                let (well, outside) = judge(message.view());
+                Did::Answered {
+                    well,
+                    ms: u128::from(measured.processing_time_ms),
+                    outside,
+                }
+            }
+            Err(refused) => Did::Not(refused.why),
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Did::Answered { well, ms, .. } => {
+                let how = if *well {
+                    "it answered"
+                } else {
+                    "it answered that it could not"
+                };
+                format!("{how} after {ms} ms")
+            }
+            Did::Not(refusal) => refusal.to_string(),
+        }
+    }
+}
+
+/// Tries a program. `project` is its working folder, `empty` a folder for the trial: it may read the part of it in which the small
+/// example lies, and write to another; `at` stands in the requests.
+///
+/// # Errors
+/// The folder cannot be written, or the manifest's example cannot be read or is no message.
+pub fn check(agent: &Agent, project: &Path, empty: &Path, at: Timestamp) -> Result<Report, io::Error> {
+    let (feature, scratch) = (empty.join("feature"), empty.join("scratch"));
+    fs::create_dir_all(&feature)?;
+    fs::create_dir_all(&scratch)?;
+    let mut agent = agent.clone();
+    agent.roots.push(feature.canonicalize()?);
+    let suite = Suite {
+        host: Host::new(project.to_owned(), scratch.join("host"), None),
+        agent: &agent,
+        project,
+        feature: &feature,
+        scratch: &scratch,
+        limit: Duration::from_secs(u64::from(agent.manifest.limits.wall_s)),
+        at,
+    };
+    let example = suite.example()?;
+    let mut trials = vec![];
+    let mut claim = |claim: String, holds: bool, detail: String| {
+        trials.push(Trial { claim, holds, detail });
+    };
+
+    for (what, message) in suite.all_that_it_can_be_asked(&example) {
+        let did = suite.ask(&message);
+        claim(
+            format!("answers {what} with a message of its protocol"),
+            matches!(did, Did::Answered { .. }),
+            did.words(),
+        );
+        if let Did::Answered { outside, .. } = &did {
+            claim(
+                format!("keeps artifacts of {what} below the feature root"),
+                outside.is_empty(),
+                match outside.first() {
+                    None => String::new(),
+                    Some(index) => format!("/artifacts/{index}/path leaves it"),
+                },
+            );
+        }
+    }
+
+    let mut more = example.clone();
+    if let Value::Object(members) = &mut more {
+        members.insert("x_unknown".to_owned(), json!({ "deep": [1, 2, 3] }));
+    }
+    let did = suite.ask(&more);
+    claim(
+        "takes no notice of members that it does not know".to_owned(),
+        matches!(did, Did::Answered { .. }),
+        did.words(),
+    );
+
+    let did = suite.ask(&suite.unknown(&example));
+    claim(
+        "does not claim to have done what it cannot do".to_owned(),
+        !matches!(did, Did::Answered { well: true, .. }),
+        did.words(),
+    );
+
+    match agent.manifest.mode {
+        Mode::Once => {
+            let cut = example.to_string();
+            let cut = cut.get(..cut.len() / 2).unwrap_or_default();
+            for (what, bytes) in [("half a document", cut.as_bytes()), ("nothing", b"")] {
+                let did = suite.ask_bytes(bytes);
+                claim(
+                    format!("ends by itself when it is given {what}, and claims no success"),
+                    match &did {
+                        Did::Answered { well, .. } => !well,
+                        Did::Not(refusal) => !matches!(refusal.code.as_str(), "PROGRAM-003" | "PROGRAM-004"),
+                    },
+                    did.words(),
+                );
+            }
+        }
+        Mode::Lines => {
+            let (one, other) = thread::scope(|scope| {
+                let one = scope.spawn(|| suite.ask(&example));
+                let other = suite.ask(&example);
+                (one.join().ok(), other)
+            });
+            claim(
+                "answers two askings at once, each under its id".to_owned(),
+                matches!((&one, &other), (Some(Did::Answered { .. }), Did::Answered { .. })),
+                other.words(),
+            );
+            // Dropped at once: it is told to cancel it.
+            drop(suite.host.long(&agent).ask(&example, suite.limit));
+            let did = suite.ask(&example);
+            claim(
+                "goes on after it was told to cancel something".to_owned(),
+                matches!(did, Did::Answered { .. }),
+                did.words(),
+            );
+        }
+    }
+    Ok(Report {
+        agent: agent.manifest.name.clone(),
+        trials,
+    })
+}
+
+struct Suite<'a> {
+    host: Host,
+    agent: &'a Agent,
+    project: &'a Path,
+    feature: &'a Path,
+    scratch: &'a Path,
+    limit: Duration,
+    at: Timestamp,
+}
+
+impl Suite<'_> {
+    /// The manifest's example, or a small one of ours.
+    fn example(&self) -> Result<Value, io::Error> {
+        let bad = |error: SchemaError| io::Error::new(io::ErrorKind::InvalidData, error);
+        let Some(name) = &self.agent.manifest.example else {
+            return self.small();
+        };
+        let bytes = fs::read(self.agent.folder.join(name))?;
+        Ok(match self.agent.manifest.protocol {
+            Protocol::Base => protocol::read::<Request>(&bytes).map_err(bad)?.value().clone(),
+            Protocol::Envelope => protocol::read::<Input>(&bytes).map_err(bad)?.value().clone(),
+        })
+    }
+
+    fn small(&self) -> Result<Value, io::Error> {
+        let manifest = &self.agent.manifest;
+        Ok(match manifest.protocol {
+            Protocol::Base => json!({
+                "meta": {
+                    "version": Version::OURS.to_string(),
+                    "timestamp": self.at,
+                    "session_id": "00000000-0000-4000-8000-000000000000",
+                    "agent_id": manifest.name,
+                    "execution_mode": "sync",
+                },
+                "request": {
+                    "task": {
+                        "type": manifest.task_types.first(),
+                        "objective": "Say what you would do with a small example",
+                        "constraints": { "max_iterations": 1, "time_limit_seconds": 30 },
+                    },
+                    "parameters": {},
+                },
+                "context": { "user_query": "Is this an agent?", "previous_results": [], "shared_memory": {} },
+            }),
+            Protocol::Envelope => {
+                let root = self.feature;
+                let spec = root.join("spec.md");
+                fs::write(
+                    &spec,
+                    "# A small example\n\n## Goal\n\nSomebody can try an agent.\n",
+                )?;
+                json!({
+                    "context": { "feature_id": "000-example", "workflow": "check", "iteration": 1 },
+                    "paths": { "feature_root": root, "spec": spec },
+                    "task": { "action": manifest.actions.first(), "params": {} },
+                    "prior_context": ["This is a trial"],
+                })
+            }
+        })
+    }
+
+    /// The example with each action or task type that the manifest lists.
+    fn all_that_it_can_be_asked(&self, example: &Value) -> Vec<(String, Value)> {
+        let manifest = &self.agent.manifest;
+        let with = |pointer: &str, what: &str| {
+            let mut message = example.clone();
+            if let Some(place) = message.pointer_mut(pointer) {
+                *place = json!(what);
+            }
+            (format!("`{what}`"), message)
+        };
+        match manifest.protocol {
+            Protocol::Base => {
+                let types = manifest.task_types.iter();
+                types
+                    .map(|kind| with("/request/task/type", kind.as_str()))
+                    .collect()
+            }
+            Protocol::Envelope => {
+                let actions = manifest.actions.iter();
+                actions.map(|action| with("/task/action", action)).collect()
+            }
+        }
+    }
+
+    /// Something that the manifest does not list.
+    fn unknown(&self, example: &Value) -> Value {
+        let mut message = example.clone();
+        let (pointer, what) = match self.agent.manifest.protocol {
+            Protocol::Base => ("/request/task/type", "juggle"),
+            Protocol::Envelope => ("/task/action", "juggle-with-the-moon"),
+        };
+        if let Some(place) = message.pointer_mut(pointer) {
+            *place = json!(what);
+        }
+        message
+    }
+
+    fn ask(&self, message: &Value) -> Did {
+        let (agent, limit) = (self.agent, self.limit);
+        match agent.manifest.protocol {
+            Protocol::Base => Did::of(
+                self.host.base_freely(agent, message, limit, None, &mut |_| {}),
+                base,
+            ),
+            Protocol::Envelope => Did::of(self.host.envelope_freely(agent, message, limit), envelope),
+        }
+    }
+
+    /// Whatever it is given: only a program that is started for it can be given anything.
+    fn ask_bytes(&self, bytes: &[u8]) -> Did {
+        let place = Place {
+            program: &Program::default(),
+            project: self.project,
+            scratch: self.scratch,
+            groups: &Groups::default(),
+        };
+        let answer = match once::ask(self.agent, &place, bytes, self.limit) {
+            Ok(answer) => answer,
+            Err(silent) => return Did::Not(silent.why),
+        };
+        let well = match self.agent.manifest.protocol {
+            Protocol::Base => protocol::read::<Response>(&answer.bytes).map(|message| base(message.view()).0),
+            Protocol::Envelope => {
+                protocol::read::<Output>(&answer.bytes).map(|message| envelope(message.view()).0)
+            }
+        };
+        match well {
+            Ok(well) => Did::Answered {
+                well,
+                ms: answer.took.as_millis(),
+                outside: vec![],
+            },
+            Err(error) => Did::Not(error.into()),
+        }
+    }
+}
+
+/// Whether it says that it could do it, and which artifacts leave the feature root.
+fn base(response: &Response) -> (bool, Vec<usize>) {
+    (
+        matches!(response.status, Status::Completed | Status::Partial),
+        vec![],
+    )
+}
+
+fn envelope(output: &Output) -> (bool, Vec<usize>) {
+    let well = output.success && output.recommendation == Recommendation::Proceed;
+    let paths = output.artifacts.iter().enumerate();
+    let outside = paths.filter(|(_, artifact)| !protocol::stays_below(&artifact.path));
+    (well, outside.map(|(index, _)| index).collect())
+}

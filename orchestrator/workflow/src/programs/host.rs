@@ -1,0 +1,333 @@
+//! The programs of one run, and asking one of them once.
+//!
+//! What: [`Host`]: a message of a protocol in, an [`Answered`] that passed or a [`Refusal`] out. Why: a workflow decides over answers
+//! and never meets a process. Not here: which agent is asked when (`workflow`), what is written of an answer (`feature`).
+
+use super::{
+    Agent, Place, Refusal,
+    long::{Launch, Long},
+    once::{self, Silent},
+    refusal, rules,
+    running::{Groups, Scratch},
+};
+use aura_memory::quarantine::{Refusals, Why};
+use aura_platform::clock::Clock;
+use aura_process::Program;
+use orchestrator_machine::workflow::event::Measured;
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use toolcall_schema::protocol::{
+    self, Input, Message, Output, OutputFormat, Request, Response, Status, View,
+    manifest::{Manifest, Mode},
+};
+
+/// An answer that passed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answered<T> {
+    /// What was said.
+    pub message: Message<T>,
+    /// What it took.
+    pub measured: Measured,
+}
+
+/// The programs of one run. Asked from several threads at once; what runs ends with it.
+pub struct Host {
+    project: PathBuf,
+    scratch: PathBuf,
+    quarantine: Option<Refusals>,
+    program: Program,
+    /// Numbers the folders that programs write to.
+    next: AtomicU64,
+    /// Those that go on, by their manifest's folder and name.
+    long: Mutex<BTreeMap<(PathBuf, String), Arc<Long>>>,
+    groups: Groups,
+}
+
+/// What was refused, with what the program said.
+pub(super) struct Refused {
+    pub(super) why: Refusal,
+    said: Vec<u8>,
+}
+
+impl From<Refusal> for Refused {
+    fn from(why: Refusal) -> Self {
+        Self { why, said: vec![] }
+    }
+}
+
+impl From<Silent> for Refused {
+    fn from(Silent { why, said }: Silent) -> Self {
+        Self { why, said }
+    }
+}
+
+impl Host {
+    /// `project`: the programs' working folder. `scratch`: a folder of the run's own, in which each of them gets one to write to.
+    /// `quarantine`: where what they say and is refused is kept; nowhere without.
+    ///
+    /// A thread that asks must live until it has its answer: a program that is started for it dies with it.
+    pub fn new(project: PathBuf, scratch: PathBuf, quarantine: Option<Refusals>) -> Self {
+        Self {
+            project,
+            scratch,
+            quarantine,
+            program: Program::default(),
+            next: AtomicU64::new(1),
+            long: Mutex::default(),
+            groups: Groups::default(),
+        }
+    }
+
+    /// Ends every program that runs. Who waits for one is told that it ended.
+    pub fn end(&self) {
+        self.groups.end();
+    }
+
+    /// The same with another program than this one in the place of `aura worker exec`: for tests, which are no aura.
+    #[must_use]
+    pub fn started_by(self, program: Program) -> Self {
+        Self { program, ..self }
+    }
+
+    /// Asks an agent of the envelope protocol, for at most `limit` and what its manifest allows.
+    ///
+    /// # Errors
+    /// `PROTO-…` for an input or an answer that is not of the protocol, `PROGRAM-…` where there is no answer or it may not be asked.
+    pub fn envelope(
+        &self,
+        agent: &Agent,
+        input: &Value,
+        limit: Duration,
+    ) -> Result<Answered<Output>, Refusal> {
+        let input = Message::<Input>::of(input.clone())?;
+        rules::input(agent, &self.project, &input)?;
+        self.envelope_freely(agent, input.value(), limit)
+            .map_err(|refused| self.refused(agent, refused.why, &refused.said))
+    }
+
+    /// The same, whatever it is asked; nothing is kept.
+    pub(super) fn envelope_freely(
+        &self,
+        agent: &Agent,
+        input: &Value,
+        limit: Duration,
+    ) -> Result<Answered<Output>, Refused> {
+        let (bytes, took) = self.one(agent, input, limit)?;
+        passed(bytes, took, 1, |_| Ok(()))
+    }
+
+    /// Asks an agent of the base protocol, for at most `limit` and what its manifest allows. `seen` is called with each message that
+    /// is not the last. Past its time the last of those counts, as partial.
+    ///
+    /// # Errors
+    /// As [`Host::envelope`]; `PROTO-005` for a status that is not its turn, `PROTO-006` for another output than was asked for.
+    pub fn base(
+        &self,
+        agent: &Agent,
+        request: &Value,
+        limit: Duration,
+        seen: &mut dyn FnMut(&Message<Response>),
+    ) -> Result<Answered<Response>, Refusal> {
+        let request = Message::<Request>::of(request.clone())?;
+        rules::request(agent, &request)?;
+        let format = request.view().request.task.constraints.output_format;
+        self.base_freely(agent, request.value(), limit, format, seen)
+            .map_err(|refused| self.refused(agent, refused.why, &refused.said))
+    }
+
+    /// The same, whatever it is asked; nothing is kept.
+    pub(super) fn base_freely(
+        &self,
+        agent: &Agent,
+        request: &Value,
+        limit: Duration,
+        format: Option<OutputFormat>,
+        seen: &mut dyn FnMut(&Message<Response>),
+    ) -> Result<Answered<Response>, Refused> {
+        match agent.manifest.mode {
+            Mode::Once => {
+                let (bytes, took) = self.one(agent, request, limit)?;
+                passed(bytes, took, 1, |response| is_last(response, format))
+            }
+            Mode::Lines => self.several(agent, request, limit, format, seen),
+        }
+    }
+
+    /// Asks for one message and waits for it.
+    fn one(&self, agent: &Agent, document: &Value, limit: Duration) -> Result<(Vec<u8>, Duration), Refused> {
+        let limit = bounded(agent, limit);
+        match agent.manifest.mode {
+            Mode::Once => {
+                let n = self.next.fetch_add(1, Ordering::Relaxed);
+                let scratch = self.scratch.join(format!("{}-{n}", agent.manifest.name));
+                let scratch = Scratch::new(scratch).map_err(|error| refusal::not_started(&error))?;
+                let place = Place {
+                    program: &self.program,
+                    project: &self.project,
+                    scratch: scratch.path(),
+                    groups: &self.groups,
+                };
+                let answer = once::ask(agent, &place, document.to_string().as_bytes(), limit)?;
+                Ok((answer.bytes, answer.took))
+            }
+            Mode::Lines => {
+                let mut asking = self.long(agent).ask(document, limit)?;
+                let bytes = asking.next()?;
+                let took = asking.took();
+                asking.over();
+                Ok((bytes, took))
+            }
+        }
+    }
+
+    /// Asks a program that goes on for as many messages as it sends.
+    fn several(
+        &self,
+        agent: &Agent,
+        document: &Value,
+        limit: Duration,
+        format: Option<OutputFormat>,
+        seen: &mut dyn FnMut(&Message<Response>),
+    ) -> Result<Answered<Response>, Refused> {
+        let mut asking = self.long(agent).ask(document, bounded(agent, limit))?;
+        let mut before: Option<Message<Response>> = None;
+        for messages in 1.. {
+            let bytes = match asking.next() {
+                Ok(bytes) => bytes,
+                Err(why) if refusal::is_late(&why) => {
+                    let partial = before.as_ref().and_then(as_partial);
+                    let partial = partial.filter(|message| message.view().serves(format).is_ok());
+                    let message = partial.ok_or(why)?;
+                    let measured = measured(asking.took(), messages - 1);
+                    return Ok(Answered { message, measured });
+                }
+                Err(why) => return Err(why.into()),
+            };
+            let status = |message: &Message<Response>| message.view().status;
+            let last = before.as_ref().map(status);
+            let in_turn = |response: &Response| match last {
+                Some(last) if !response.status.may_follow(last) => Err(out_of_turn(last)),
+                Some(_) | None if response.status.is_over() => is_last(response, format),
+                Some(_) | None => Ok(()),
+            };
+            let answered = passed(bytes, asking.took(), messages, in_turn)?;
+            if status(&answered.message).is_over() {
+                asking.over();
+                return Ok(answered);
+            }
+            seen(&answered.message);
+            before = Some(answered.message);
+        }
+        Err(refusal::ended("it sends messages without end").into())
+    }
+
+    /// The program of an agent that goes on; it is started when it is first asked.
+    pub(super) fn long(&self, agent: &Agent) -> Arc<Long> {
+        let key = (agent.folder.clone(), agent.manifest.name.clone());
+        let mut long = self.long.lock().unwrap_or_else(PoisonError::into_inner);
+        let launch = || Launch {
+            agent: agent.clone(),
+            program: self.program.clone(),
+            project: self.project.clone(),
+            scratch: self.scratch.join(&agent.manifest.name),
+            quarantine: self.quarantine.clone(),
+            groups: self.groups.clone(),
+        };
+        Arc::clone(long.entry(key).or_insert_with(|| Arc::new(Long::new(launch()))))
+    }
+
+    /// Keeps what an agent said and was refused, and gives the reason back. Also for whoever refuses an answer that passed here: its
+    /// artifacts, say.
+    pub fn refused(&self, agent: &Agent, why: Refusal, said: &[u8]) -> Refusal {
+        keep(self.quarantine.as_ref(), &agent.manifest, &why, said);
+        why
+    }
+}
+
+/// Keeps what a program said and was refused.
+pub(super) fn keep(quarantine: Option<&Refusals>, manifest: &Manifest, why: &Refusal, said: &[u8]) {
+    tracing::info!(
+        agent = manifest.name,
+        code = why.code,
+        bytes = said.len(),
+        "a program is refused"
+    );
+    let Some(quarantine) = quarantine.filter(|_| !said.is_empty()) else {
+        return;
+    };
+    let reason = Why {
+        code: why.code.clone(),
+        pointer: why.pointer.clone(),
+        message: why.message.clone(),
+    };
+    let who = (manifest.name.as_str(), manifest.protocol);
+    if let Err(error) = quarantine.keep(Clock::real(None).wall(), who, reason, said) {
+        // It is refused all the same.
+        tracing::warn!(code = error.code(), %error, "a refused message is lost");
+    }
+}
+
+/// The shorter of both limits.
+fn bounded(agent: &Agent, limit: Duration) -> Duration {
+    limit.min(Duration::from_secs(u64::from(agent.manifest.limits.wall_s)))
+}
+
+fn measured(took: Duration, messages: u64) -> Measured {
+    Measured {
+        processing_time_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        messages,
+    }
+}
+
+/// The same, as far as it is.
+fn as_partial(message: &Message<Response>) -> Option<Message<Response>> {
+    let mut value = message.value().clone();
+    *value.get_mut("status")? = Status::Partial.as_str().into();
+    Message::of(value).ok()
+}
+
+/// Whether a response may be the last one.
+fn is_last(response: &Response, format: Option<OutputFormat>) -> Result<(), Refusal> {
+    if response.status.is_over() {
+        return Ok(response.serves(format)?);
+    }
+    Err(refusal::at(
+        "PROTO-005",
+        "/status",
+        "this is the last message, and says that it is not over; say completed, failed or partial",
+    ))
+}
+
+fn out_of_turn(before: Status) -> Refusal {
+    refusal::at(
+        "PROTO-005",
+        "/status",
+        format!("it does not follow {}; statuses only go on", before.as_str()),
+    )
+}
+
+/// An answer that was read and passes.
+fn passed<T: View>(
+    bytes: Vec<u8>,
+    took: Duration,
+    messages: u64,
+    rule: impl FnOnce(&T) -> Result<(), Refusal>,
+) -> Result<Answered<T>, Refused> {
+    let read = protocol::read::<T>(&bytes).map_err(Refusal::from);
+    let checked = read.and_then(|message| rule(message.view()).map(|()| message));
+    match checked {
+        Ok(message) => Ok(Answered {
+            message,
+            measured: measured(took, messages),
+        }),
+        Err(why) => Err(Refused { why, said: bytes }),
+    }
+}

@@ -1,0 +1,506 @@
+//! A program that goes on, asked in lines.
+//!
+//! What: [`Long`], one program that is started when it is first asked and again when it has ended; [`Asking`], one question to it
+//! with the messages that come. Why: starting an interpreter or loading a model for each asking costs more than the answer. Not here:
+//! what the messages say (`host`), how often it is started again (`orchestrator_machine::supervision`).
+//!
+//! A line is a frame: `{"id": N, "message": {…}}` both ways, and `{"id": N, "cancel": true}` to the program. The id stands outside of
+//! the message, because both protocols say what a message is and neither says how to tell two of them apart.
+//!
+//! ```text
+//! asking ──► queue of 64 lines ──► writer ──► program ──► reader ──► the asking whose id it is: at most 256 messages, 8 MiB
+//! ```
+
+use super::{
+    Agent, Place, Refusal, host, refusal,
+    running::{Groups, Running, Scratch},
+};
+use aura_memory::quarantine::Refusals;
+use aura_platform::supervise::Failures;
+use aura_process::Program;
+use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, TrySendError, bounded};
+use orchestrator_machine::supervision::{Decision, Role};
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{BufRead as _, BufReader, Read, Write},
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use toolcall_schema::protocol::MAX_MESSAGE_BYTES;
+
+/// Lines that wait to be written to one program.
+const QUEUE: usize = 64;
+/// Messages of one asking that nobody has looked at yet ...
+const WAITING: usize = 256;
+/// ... and their bytes, beyond the first.
+const WAITING_BYTES: usize = 8 << 20;
+/// Messages of one asking.
+const MESSAGES_MAX: u32 = 1000;
+/// One line: a message and its frame.
+const LINE_MAX: usize = MAX_MESSAGE_BYTES + 256;
+/// Lines that answer nothing that was asked; after that many the program is ended.
+const STRAYS_MAX: u32 = 100;
+/// Askings that were given up and may still be answered, which is no fault.
+const GIVEN_UP_MAX: usize = 4096;
+/// How long the word to cancel waits for room.
+const CANCEL: Duration = Duration::from_millis(100);
+/// How long a program may take to end after it has closed its output.
+const END: Duration = Duration::from_secs(1);
+
+/// A frame from a program. Other members are left alone.
+#[derive(Deserialize)]
+struct Frame<'a> {
+    id: u64,
+    #[serde(borrow)]
+    message: &'a RawValue,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a program is started with.
+#[derive(Clone)]
+pub(super) struct Launch {
+    pub(super) agent: Agent,
+    pub(super) program: Program,
+    pub(super) project: PathBuf,
+    /// Its own folder, made when it starts and removed when it has ended.
+    pub(super) scratch: PathBuf,
+    pub(super) quarantine: Option<Refusals>,
+    pub(super) groups: Groups,
+}
+
+impl Launch {
+    fn keep(&self, why: &Refusal, said: &[u8]) {
+        host::keep(self.quarantine.as_ref(), &self.agent.manifest, why, said);
+    }
+}
+
+/// One program, kept. Dropping it ends the program.
+pub(super) struct Long {
+    launch: Launch,
+    state: Mutex<State>,
+}
+
+struct State {
+    started: Option<Started>,
+    failures: Failures,
+    /// Before then it is not started again.
+    not_before: Instant,
+}
+
+struct Started {
+    process: Arc<Process>,
+    /// Closed when nothing of it is left.
+    gone: Receiver<()>,
+}
+
+impl Long {
+    pub(super) fn new(launch: Launch) -> Self {
+        Self {
+            launch,
+            state: Mutex::new(State {
+                started: None,
+                failures: Failures::of(Role::AgentProcess),
+                not_before: Instant::now(),
+            }),
+        }
+    }
+
+    /// Asks it; the messages come out of [`Asking::next`] until `limit` is over.
+    ///
+    /// # Errors
+    /// It cannot be started, rests, or takes no line in time.
+    pub(super) fn ask(&self, document: &Value, limit: Duration) -> Result<Asking, Refusal> {
+        let begun = Instant::now();
+        let until = begun + limit;
+        let process = self.process(until)?;
+        process.ask(&self.launch, document, (begun, until, limit))
+    }
+
+    /// The running program, started if there is none.
+    fn process(&self, until: Instant) -> Result<Arc<Process>, Refusal> {
+        loop {
+            let not_before = {
+                let mut state = lock(&self.state);
+                if let Some(started) = &state.started {
+                    if lock(&started.process.table).over.is_none() {
+                        return Ok(Arc::clone(&started.process));
+                    }
+                    state.started = None;
+                    let after_ms = match state.failures.failed() {
+                        Decision::Restart { after_ms, .. } => after_ms,
+                        // Not of this role.
+                        Decision::Escalate => 0,
+                    };
+                    state.not_before = Instant::now() + Duration::from_millis(after_ms);
+                }
+                if state.not_before <= Instant::now() {
+                    let started = start(&self.launch)?;
+                    let process = Arc::clone(&started.process);
+                    state.started = Some(started);
+                    return Ok(process);
+                }
+                state.not_before
+            };
+            if not_before > until {
+                return Err(refusal::new(
+                    "PROGRAM-005",
+                    "it ended too often and rests; what it wrote to its standard error is in the log",
+                ));
+            }
+            thread::sleep(not_before.saturating_duration_since(Instant::now()));
+        }
+    }
+}
+
+impl Drop for Long {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(started) = state.started.take() {
+            started.process.kill();
+            // Closed, or something that it started holds its output: then that is not waited for.
+            let _ = started.gone.recv_timeout(END);
+        }
+    }
+}
+
+/// A program that runs, as those who ask it see it.
+struct Process {
+    /// `None`: it was waited for, so the number may be somebody else's.
+    group: Mutex<Option<Pid>>,
+    lines: Sender<Vec<u8>>,
+    table: Mutex<Table>,
+}
+
+/// Who waits for what.
+struct Table {
+    last: u64,
+    open: BTreeMap<u64, Open>,
+    given_up: BTreeSet<u64>,
+    strays: u32,
+    last_line: Instant,
+    /// It has ended, and why.
+    over: Option<Refusal>,
+}
+
+struct Open {
+    tell: Sender<Said>,
+    waiting_bytes: Arc<AtomicUsize>,
+    messages: u32,
+}
+
+enum Said {
+    Message(Vec<u8>),
+    Refused(Refusal),
+}
+
+impl Process {
+    fn kill(&self) {
+        if let Some(group) = *lock(&self.group) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    fn ask(
+        self: Arc<Self>,
+        launch: &Launch,
+        document: &Value,
+        (begun, until, limit): (Instant, Instant, Duration),
+    ) -> Result<Asking, Refusal> {
+        // One for the word that it ended.
+        let (tell, said) = bounded(WAITING + 1);
+        let waiting_bytes = Arc::new(AtomicUsize::new(0));
+        let id = {
+            let mut table = lock(&self.table);
+            if let Some(why) = &table.over {
+                return Err(why.clone());
+            }
+            table.last += 1;
+            let id = table.last;
+            let open = Open {
+                tell,
+                waiting_bytes: Arc::clone(&waiting_bytes),
+                messages: 0,
+            };
+            table.open.insert(id, open);
+            id
+        };
+        let asking = Asking {
+            process: self,
+            launch: launch.clone(),
+            id,
+            said,
+            waiting_bytes,
+            begun,
+            until,
+            limit,
+            is_over: false,
+        };
+        let line = format!("{{\"id\":{id},\"message\":{document}}}\n");
+        match asking.process.lines.send_deadline(line.into_bytes(), until) {
+            // Nobody writes any more: that it ended is said to who waits.
+            Ok(()) | Err(SendTimeoutError::Disconnected(_)) => Ok(asking),
+            Err(SendTimeoutError::Timeout(_)) => Err(refusal::late(limit)),
+        }
+    }
+
+    /// Takes in a line.
+    fn take(&self, launch: &Launch, line: &[u8]) -> Result<(), Refusal> {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return Ok(());
+        }
+        let Ok(Frame { id, message }) = serde_json::from_slice::<Frame<'_>>(line) else {
+            let why = refusal::new(
+                "PROTO-001",
+                "a line of its standard output is no frame, and it was ended; print one {\"id\": N, \"message\": {…}} a line, and what is for a person to the standard error",
+            );
+            launch.keep(&why, line);
+            return Err(why);
+        };
+        let mut table = lock(&self.table);
+        table.last_line = Instant::now();
+        if let Some(open) = table.open.get_mut(&id) {
+            let bytes = message.get().as_bytes().to_vec();
+            open.messages += 1;
+            let waiting = open.waiting_bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+            let too_much =
+                open.messages > MESSAGES_MAX || waiting > WAITING_BYTES || open.tell.len() >= WAITING;
+            let said = if too_much {
+                Said::Refused(refusal::new(
+                    "PROGRAM-003",
+                    "it sent more than 1000 messages for one asking, or more at once than could be read; send fewer",
+                ))
+            } else {
+                Said::Message(bytes)
+            };
+            let gone = matches!(open.tell.try_send(said), Err(TrySendError::Disconnected(_)));
+            if too_much || gone {
+                table.give_up(id);
+            }
+            return Ok(());
+        }
+        if table.given_up.contains(&id) {
+            return Ok(());
+        }
+        table.strays += 1;
+        let strays = table.strays;
+        drop(table);
+        let why = stray();
+        launch.keep(&why, line);
+        if strays >= STRAYS_MAX { Err(why) } else { Ok(()) }
+    }
+
+    /// It has ended: says so to all who wait.
+    fn ended(&self, why: &Refusal) {
+        let mut table = lock(&self.table);
+        table.over = Some(why.clone());
+        for open in std::mem::take(&mut table.open).into_values() {
+            // There is one place more than messages are let in.
+            let _ = open.tell.try_send(Said::Refused(why.clone()));
+        }
+    }
+}
+
+impl Table {
+    /// Nobody waits for it any more; answers that still come are no fault.
+    fn give_up(&mut self, id: u64) {
+        self.open.remove(&id);
+        self.given_up.insert(id);
+        if self.given_up.len() > GIVEN_UP_MAX {
+            self.given_up.pop_first();
+        }
+    }
+}
+
+fn stray() -> Refusal {
+    refusal::at(
+        "PROTO-005",
+        "/id",
+        "nothing of this id is open: it was never asked, or is answered already; answer each id once, in the base protocol up to the first status that is over",
+    )
+}
+
+/// One question. Dropping it before it is over tells the program to cancel.
+pub(super) struct Asking {
+    process: Arc<Process>,
+    launch: Launch,
+    id: u64,
+    said: Receiver<Said>,
+    waiting_bytes: Arc<AtomicUsize>,
+    begun: Instant,
+    until: Instant,
+    limit: Duration,
+    is_over: bool,
+}
+
+impl Asking {
+    /// The next message that it sends.
+    ///
+    /// # Errors
+    /// It ended, sends too much, or the time is over (`PROGRAM-004`).
+    pub(super) fn next(&mut self) -> Result<Vec<u8>, Refusal> {
+        match self.said.recv_deadline(self.until) {
+            Ok(Said::Message(bytes)) => {
+                self.waiting_bytes.fetch_sub(bytes.len(), Ordering::Relaxed);
+                Ok(bytes)
+            }
+            Ok(Said::Refused(why)) => Err(why),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(refusal::late(self.limit)),
+        }
+    }
+
+    /// How long it has taken.
+    pub(super) fn took(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// That was the last message. What came after it is refused.
+    pub(super) fn over(mut self) {
+        self.is_over = true;
+        let mut table = lock(&self.process.table);
+        table.open.remove(&self.id);
+        let strays: Vec<Said> = self.said.try_iter().collect();
+        table.strays += u32::try_from(strays.len()).unwrap_or(u32::MAX);
+        drop(table);
+        for said in strays {
+            match said {
+                Said::Message(bytes) => self.launch.keep(&stray(), &bytes),
+                Said::Refused(_) => {}
+            }
+        }
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        if self.is_over {
+            return;
+        }
+        let hangs = {
+            let mut table = lock(&self.process.table);
+            table.give_up(self.id);
+            // It said nothing to anybody for the whole time of this one, and nobody else waits.
+            Instant::now() >= self.until && table.last_line < self.begun && table.open.is_empty()
+        };
+        let cancel = format!("{{\"id\":{},\"cancel\":true}}\n", self.id);
+        // Where the queue is full a little longer it is not told: what it answers is left alone all the same.
+        let _ = self.process.lines.send_timeout(cancel.into_bytes(), CANCEL);
+        if hangs {
+            tracing::warn!(agent = self.launch.agent.manifest.name, "it hangs, and is ended");
+            self.process.kill();
+        }
+    }
+}
+
+/// Starts the program on a thread of its own, which reads what it says and waits for its end: the kernel ends a program with the
+/// thread that started it.
+fn start(launch: &Launch) -> Result<Started, Refusal> {
+    let (tell, told) = bounded(1);
+    let (left, gone) = bounded(0);
+    let launch = launch.clone();
+    let thread = thread::Builder::new().name(format!("program {}", launch.agent.manifest.name));
+    thread
+        .spawn(move || {
+            let _left: Sender<()> = left;
+            serve(&launch, &tell);
+        })
+        .map_err(|error| refusal::not_started(&error))?;
+    let process = told
+        .recv()
+        .unwrap_or_else(|_| Err(refusal::ended("it ended before it was asked anything")))?;
+    Ok(Started { process, gone })
+}
+
+/// One life of the program.
+fn serve(launch: &Launch, tell: &Sender<Result<Arc<Process>, Refusal>>) {
+    let begin = || {
+        let scratch = Scratch::new(launch.scratch.clone())?;
+        let place = Place {
+            program: &launch.program,
+            project: &launch.project,
+            scratch: scratch.path(),
+            groups: &launch.groups,
+        };
+        let running = Running::start(&launch.agent, &place)?;
+        Ok((scratch, running))
+    };
+    let (_scratch, mut running) = match begin() {
+        Ok(begun) => begun,
+        Err(error) => {
+            let _ = tell.send(Err(refusal::not_started(&error)));
+            return;
+        }
+    };
+    let group = running.group();
+    let child = &mut running.child;
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let (lines, queue) = bounded(QUEUE);
+    let process = Arc::new(Process {
+        group: Mutex::new(group),
+        lines,
+        table: Mutex::new(Table {
+            last: 0,
+            open: BTreeMap::new(),
+            given_up: BTreeSet::new(),
+            strays: 0,
+            last_line: Instant::now(),
+            over: None,
+        }),
+    });
+    thread::spawn(move || stdin.map(|pipe| write(pipe, &queue)));
+    // Who asked for it may have gone.
+    let _ = tell.send(Ok(Arc::clone(&process)));
+    let fault = stdout.and_then(|pipe| read(pipe, &process, launch).err());
+    let status = match fault {
+        None => running.ended(Instant::now() + END),
+        Some(_) => None,
+    };
+    *lock(&process.group) = None;
+    let why = fault.unwrap_or_else(|| refusal::ended(running.why(status)));
+    drop(running);
+    tracing::info!(agent = launch.agent.manifest.name, %why, "a long-running program ended");
+    process.ended(&why);
+}
+
+fn write(mut pipe: impl Write, queue: &Receiver<Vec<u8>>) {
+    while let Ok(line) = queue.recv() {
+        // Its end is seen by who reads.
+        if pipe.write_all(&line).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads until it closes its output.
+///
+/// # Errors
+/// It says what cannot be told apart any more.
+fn read(pipe: impl Read, process: &Process, launch: &Launch) -> Result<(), Refusal> {
+    let mut reader = BufReader::with_capacity(64 << 10, pipe);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut bounded = reader.by_ref().take(LINE_MAX as u64 + 1);
+        match bounded.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return Ok(()),
+            Ok(_) if line.len() > LINE_MAX => {
+                let why = refusal::too_much();
+                launch.keep(&why, &line);
+                return Err(why);
+            }
+            // A line without an end is its last, torn by its end.
+            Ok(_) if !line.ends_with(b"\n") => return Ok(()),
+            Ok(_) => process.take(launch, &line)?,
+        }
+    }
+}
