@@ -10,8 +10,8 @@
 
 use crate::{
     day::{PlayError, Script, alone::Alone, stand_in::StandIn},
-    rig::{Begin, Rig, surroundings},
-    witness::{Facts, Fault, Shared, Witness},
+    simulator::{Begin, Simulator, surroundings},
+    witness::{Facts, Fault, SNAPSHOT_EVERY, Shared, Witness},
 };
 use aura_memory::{LedgerRow, Options, Reader, Store, StoreError, Vault};
 use aura_platform::faults::Faults;
@@ -143,7 +143,7 @@ impl Day {
         let end = match stopped {
             // The disk was full for a time, and the process lived.
             None => Some(End {
-                state: day.rig.state().clone(),
+                state: day.simulator.state().clone(),
                 seen: day.seen,
                 facts,
                 unknown: None,
@@ -233,26 +233,28 @@ impl Day {
             .as_ref()
             .and_then(may_have_run)
             .filter(|tick| *tick > opened.kept_ticks);
-        let now = dead.rig.now().plus_ms(away_ms);
+        let now = dead.simulator.now().plus_ms(away_ms);
         let begin = Begin {
             // As a service begins where there is no journal.
             state: opened.state.unwrap_or_else(|| State::new(&env, now)),
             agent_states: opened.agent_states.into_iter().collect(),
             kept_ticks: opened.kept_ticks,
-            keeper: None,
+            next_seq: opened.next_seq,
+            snapshot_every: SNAPSHOT_EVERY,
+            store: None,
         };
-        let witness = Witness::again(facts, opened.next_seq, opened.store);
-        let (rig, witness) = told(&self.script, home, witness, now, begin);
+        let witness = Witness::again(facts, opened.store);
+        let (simulator, witness) = told(&self.script, home, witness, now, begin);
         let mut day = Alone {
-            rig,
+            simulator,
             stand_in: dead.stand_in,
             surprises: vec![],
             seen: dead.seen,
         };
         day.come_back(pages);
         day.run(&self.script, entry);
-        let (state, seen) = (day.rig.state().clone(), day.seen);
-        drop(day.rig);
+        let (state, seen) = (day.simulator.state().clone(), day.seen);
+        drop(day.simulator);
         let (facts, store) = Rc::try_unwrap(witness).ok()?.into_inner().into_store();
         Some(End {
             state,
@@ -295,27 +297,28 @@ struct End {
 
 type Told = Rc<RefCell<Witness>>;
 
-/// A rig that tells a witness.
-fn told(script: &Script, home: &Home, witness: Witness, now: Timestamp, begin: Begin) -> (Rig, Told) {
+/// A simulator that tells a witness.
+fn told(script: &Script, home: &Home, witness: Witness, now: Timestamp, begin: Begin) -> (Simulator, Told) {
     let witness = Rc::new(RefCell::new(witness));
     let begin = Begin {
-        keeper: Some(Box::new(Shared(Rc::clone(&witness)))),
+        store: Some(Box::new(Shared(Rc::clone(&witness)))),
         ..begin
     };
     let faults = Faults::new(script.day.faults.clone());
-    (Rig::go_on(home, script.env(home), now, faults, begin), witness)
+    (
+        Simulator::resume(home, script.env(home), now, faults, begin),
+        witness,
+    )
 }
 
 fn first_life(script: &Script, fault: Option<(usize, Fault)>) -> (Alone, Told) {
     let start = script.day.day.start;
     let begin = Begin {
-        state: State::new(&script.env(&script.home), start),
-        agent_states: BTreeMap::new(),
-        kept_ticks: 0,
-        keeper: None,
+        snapshot_every: SNAPSHOT_EVERY,
+        ..Begin::new(&script.env(&script.home), start)
     };
-    let (rig, witness) = told(script, &script.home, Witness::first(fault), start, begin);
-    (Alone::new(rig, script.stand_in()), witness)
+    let (simulator, witness) = told(script, &script.home, Witness::first(fault), start, begin);
+    (Alone::new(simulator, script.stand_in()), witness)
 }
 
 /// The tick whose action may have run when the process ended, by the journal.

@@ -9,7 +9,7 @@ mod player;
 pub mod screen;
 pub mod stand_in;
 
-use crate::rig::Rig;
+use crate::simulator::Simulator;
 use aura_platform::faults::Faults;
 use aura_runtime::{
     config::{ConfigError, Home},
@@ -150,12 +150,12 @@ impl Script {
     }
 
     /// The day's beginning on the machine without actors and disk.
-    pub fn rig(&self) -> Rig {
+    pub fn simulator(&self) -> Simulator {
         let faults = Faults::new(self.day.faults.clone());
-        Rig::new(&self.home, self.env(&self.home), self.day.day.start, faults)
+        Simulator::new(&self.home, self.env(&self.home), self.day.day.start, faults)
     }
 
-    /// The owner at the day's beginning, for who plays it on a [`Rig`].
+    /// The owner at the day's beginning, for who plays it on a [`Simulator`].
     pub fn stand_in(&self) -> StandIn {
         StandIn::new(self.home.clone())
     }

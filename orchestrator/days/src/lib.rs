@@ -4,5 +4,5 @@
 
 pub mod crash;
 pub mod day;
-pub mod rig;
+pub mod simulator;
 pub mod witness;

@@ -1,29 +1,29 @@
 //! A disk that can fail or end the process, and remembers what really happened.
 //!
-//! What: [`Witness`], the [`Keeper`] of a self-test: it keeps what every turn writes, knows what is on disk, ends the process
+//! What: [`Witness`], the [`TurnStore`] of a self-test: it keeps what every turn writes, knows what is on disk, ends the process
 //! at a point, and counts what left and what the owner was told, over all lives. Why: a promise is held against what
 //! happened, not against what the journal says happened. Not here: points and verdicts (`crash`).
 
-use crate::rig::{Keeper, Life};
+use crate::simulator::TurnStore;
 use aura_memory::{Store, Write};
-use aura_runtime::writes;
+use aura_runtime::executor::TurnRecord;
 use orchestrator_machine::{
-    Effect, Event, State,
+    State,
     effect::{ReplyTo, Verdict},
     event::Slot,
     state::Phase,
 };
-use serde_json::Value;
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
     rc::Rc,
     sync::mpsc,
 };
-use toolcall_schema::{AgentName, Timestamp, ids::TraceId, names::SubmitAct};
+use toolcall_schema::{Timestamp, ids::TraceId, names::SubmitAct, trace::Trace};
 
 /// A snapshot is written at rest after so many events: often, so that starts from one are tried too.
-const SNAPSHOT_EVERY: u64 = 16;
+pub(super) const SNAPSHOT_EVERY: u64 = 16;
 
 /// At which moment of an event something goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,12 +101,9 @@ pub(super) struct Witness {
     pub(super) events: usize,
     fault: Option<(usize, Fault)>,
     full_until: Option<Timestamp>,
-    seq: u64,
-    snapshot: u64,
     now: Timestamp,
-    group: Vec<Write>,
-    rests: bool,
-    agents: Vec<Write>,
+    /// The tick that executes since the last turn.
+    executing: Option<u64>,
     /// Where this life really writes; the first one only remembers.
     store: Option<Store>,
 }
@@ -114,15 +111,15 @@ pub(super) struct Witness {
 impl Witness {
     /// A first life that meets a fault at the `n`-th event (from 0), if any.
     pub(super) fn first(fault: Option<(usize, Fault)>) -> Self {
-        Self::new(fault, Facts::default(), 1, None)
+        Self::new(fault, Facts::default(), None)
     }
 
     /// A later life on a real store.
-    pub(super) fn again(facts: Facts, seq: u64, store: Store) -> Self {
-        Self::new(None, facts, seq, Some(store))
+    pub(super) fn again(facts: Facts, store: Store) -> Self {
+        Self::new(None, facts, Some(store))
     }
 
-    fn new(fault: Option<(usize, Fault)>, facts: Facts, seq: u64, store: Option<Store>) -> Self {
+    fn new(fault: Option<(usize, Fault)>, facts: Facts, store: Option<Store>) -> Self {
         Self {
             facts,
             groups: vec![],
@@ -131,12 +128,8 @@ impl Witness {
             events: 0,
             fault,
             full_until: None,
-            seq,
-            snapshot: 0,
             now: Timestamp::default(),
-            group: vec![],
-            rests: false,
-            agents: vec![],
+            executing: None,
             store,
         }
     }
@@ -178,37 +171,24 @@ impl Witness {
 }
 
 impl Witness {
-    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State) {
-        self.now = event.at;
+    fn persist(&mut self, turn: TurnRecord, state: &State) -> ControlFlow<()> {
+        self.now = turn.at;
         if let Some((at, fault)) = self.fault
             && at == self.events
             && fault.full_for_ms() > 0
         {
             self.full_until = Some(self.now.plus_ms(fault.full_for_ms()));
         }
-        let mut group = std::mem::take(&mut self.agents);
         if self.meets(Fault::BeforeWrite) {
-            return;
+            return ControlFlow::Break(());
         }
-        group.extend(writes::turn(self.seq, event, effects, state));
-        self.rests = effects.contains(&Effect::Rest);
-        self.group = group;
-    }
-
-    fn kept(&mut self, state: &State) -> Life {
-        if self.meets(Fault::BeforeWrite) {
-            return Life::Over;
-        }
-        let mut group = std::mem::take(&mut self.group);
-        if self.rests && self.seq - self.snapshot >= SNAPSHOT_EVERY {
-            self.snapshot = self.seq;
-            group.push(Write::Snapshot {
-                seq: self.seq,
-                json: serde_json::to_string(state).unwrap_or_default(),
-            });
-        }
-        self.seq += 1;
-        self.write(group);
+        let TurnRecord { mut rows, writes, .. } = turn;
+        rows.extend(writes);
+        self.write(rows);
+        self.executing = match &state.phase {
+            Phase::Executing { tick, .. } => Some(tick.number),
+            _ => None,
+        };
         if let Phase::LoggingTrace { ended, .. } = &state.phase {
             let names = ended.outbox.iter().map(|(name, _)| name.clone());
             self.facts.drafts_due.extend(names);
@@ -218,65 +198,45 @@ impl Witness {
             Some((_, Fault::DiskFullThenPowerCut | Fault::NoCommitThenPowerCut))
         ) && self.full_until.is_some_and(|until| until <= self.now);
         if cut || self.meets(Fault::BeforeEffects) {
-            Life::Over
+            ControlFlow::Break(())
         } else {
-            Life::GoesOn
+            ControlFlow::Continue(())
         }
     }
 
-    fn perform(&mut self, state: &State, effect: &Effect) {
-        match effect {
-            Effect::Call(call) => {
-                if let ReplyTo::Action { tick, slot } = call.reply {
-                    *self.facts.left.entry((tick, slot)).or_default() += 1;
-                }
-            }
-            Effect::Reply {
-                verdict:
-                    Verdict::Accepted {
-                        act: SubmitAct::Confirm,
-                        ..
-                    },
-                ..
-            } => {
-                if let Phase::Executing { tick, .. } = &state.phase {
-                    self.facts.told.insert(tick.number);
-                }
-            }
-            Effect::KeepRaw(trace) => {
-                let json = serde_json::to_string(trace).unwrap_or_default();
-                match &self.store {
-                    Some(store) => drop(store.put_raw_trace(&trace.trace_id, &json)),
-                    None if self.is_full() && !self.takes_files() => {}
-                    None => self.raw.push((trace.trace_id.clone(), json, self.groups.len())),
-                }
-            }
-            Effect::Outbox { name, .. } => {
-                self.facts.drafts.insert(name.clone());
-            }
-            Effect::Reply { .. }
-            | Effect::Quarantine { .. }
-            | Effect::KeepDecision(_)
-            | Effect::Commit { .. }
-            | Effect::CommitCall { .. }
-            | Effect::CallAnswer { .. }
-            | Effect::KeepTrace(_)
-            | Effect::Ledger(_)
-            | Effect::Show(_)
-            | Effect::Close { .. }
-            | Effect::AskModel { .. }
-            | Effect::Announce { .. }
-            | Effect::AskTie { .. }
-            | Effect::Adopt { .. }
-            | Effect::Ignored { .. }
-            | Effect::Rest => {}
+    fn spill_trace(&mut self, trace: &Trace) {
+        let json = serde_json::to_string(trace).unwrap_or_default();
+        match &self.store {
+            Some(store) => drop(store.put_raw_trace(&trace.trace_id, &json)),
+            None if self.is_full() && !self.takes_files() => {}
+            None => self.raw.push((trace.trace_id.clone(), json, self.groups.len())),
         }
     }
 
-    fn performed(&mut self) -> Life {
+    fn call_sent(&mut self, reply: ReplyTo) {
+        if let ReplyTo::Action { tick, slot } = reply {
+            *self.facts.left.entry((tick, slot)).or_default() += 1;
+        }
+    }
+
+    fn replied(&mut self, verdict: Verdict) {
+        if let Verdict::Accepted {
+            act: SubmitAct::Confirm,
+            ..
+        } = verdict
+        {
+            self.facts.told.extend(self.executing);
+        }
+    }
+
+    fn turn_performed(&mut self) -> ControlFlow<()> {
         let over = self.meets(Fault::AfterEffects) || self.meets(Fault::PowerCut);
         self.events += 1;
-        if over { Life::Over } else { Life::GoesOn }
+        if over {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     fn barrier(&mut self) -> bool {
@@ -294,32 +254,35 @@ impl Witness {
     }
 }
 
-/// The witness outlives the rig that tells it.
+/// The witness outlives the simulator that tells it.
 pub(super) struct Shared(pub(super) Rc<RefCell<Witness>>);
 
-impl Keeper for Shared {
-    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State) {
-        self.0.borrow_mut().keep(event, effects, state);
+impl TurnStore for Shared {
+    fn persist(&mut self, turn: TurnRecord, state: &State) -> ControlFlow<()> {
+        self.0.borrow_mut().persist(turn, state)
     }
 
     fn barrier(&mut self) -> bool {
         self.0.borrow_mut().barrier()
     }
 
-    fn agent_state(&mut self, agent: AgentName, state: &Value) {
-        let json = state.to_string();
-        self.0.borrow_mut().agents.push(Write::AgentState { agent, json });
+    fn spill_trace(&mut self, trace: &Trace) {
+        self.0.borrow_mut().spill_trace(trace);
     }
 
-    fn kept(&mut self, state: &State) -> Life {
-        self.0.borrow_mut().kept(state)
+    fn put_outbox(&mut self, name: String) {
+        self.0.borrow_mut().facts.drafts.insert(name);
     }
 
-    fn perform(&mut self, state: &State, effect: &Effect) {
-        self.0.borrow_mut().perform(state, effect);
+    fn call_sent(&mut self, reply: ReplyTo) {
+        self.0.borrow_mut().call_sent(reply);
     }
 
-    fn performed(&mut self) -> Life {
-        self.0.borrow_mut().performed()
+    fn replied(&mut self, verdict: Verdict) {
+        self.0.borrow_mut().replied(verdict);
+    }
+
+    fn turn_performed(&mut self) -> ControlFlow<()> {
+        self.0.borrow_mut().turn_performed()
     }
 }

@@ -14,6 +14,7 @@ pub mod demo;
 pub mod desk;
 pub mod devices;
 pub mod erase;
+pub mod executor;
 pub mod housekeeping;
 pub mod journal;
 pub mod notify;

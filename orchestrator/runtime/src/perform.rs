@@ -7,7 +7,7 @@
 use aura_process::agents_port::Ready;
 use orchestrator_machine::{
     effect::{Outgoing, ReplyTo},
-    event::{ActionReply, Ingest, TickAnswer, What},
+    event::{ActionReply, Ingest, SeenSignal, TickAnswer, What},
 };
 use serde_json::{Value, json};
 use toolcall_schema::{
@@ -17,8 +17,9 @@ use toolcall_schema::{
         orchestrator::{EndPause, RemoveRule, Section},
     },
     gate::{self, Answer, Refusal},
+    ids::{Key, hex},
     result::{ToolEffect, ToolErrorCode, ToolResult},
-    signal::Payload,
+    signal::{Payload, Signal},
     tick::{Seen, Skip},
 };
 
@@ -204,6 +205,17 @@ fn admitted(reply: ReplyTo, answer: Answer) -> Back {
         (reply, Answer::Failed(_) | Answer::Ingest(_) | Answer::Tick(_) | Answer::Done { .. }) => {
             Back::plain(failed(reply))
         }
+    }
+}
+
+/// What the journal holds of a signal; its payload as a keyed hash.
+pub fn seen_signal(key: &Key, signal: &Signal) -> SeenSignal {
+    let bytes = serde_json::to_vec(&signal.payload).unwrap_or_default();
+    SeenSignal {
+        id: signal.id.clone(),
+        kind: signal.kind,
+        at: signal.at,
+        hash: hex(&key.mac(&[&bytes])),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     actors::{
         memory::Memory,
         model::Model,
-        orchestrator::{Orchestrator, Ports, Start, Wire},
+        orchestrator::{Addresses, Orchestrator, Start, Wire},
         quarantine::{Inbox, Quarantine},
         surfaces::Surfaces,
     },
@@ -309,7 +309,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
             busy: busy.clone(),
         },
     );
-    let ports = Ports {
+    let addresses = Addresses {
         memory,
         surfaces: surfaces.clone(),
         quarantine: Inbox {
@@ -324,7 +324,7 @@ pub fn start(parts: Parts) -> Result<System, WiringError> {
     let _ = send(
         &orchestrator,
         "orchestrator",
-        Wire(ports, busy.ticket_to(Role::Orchestrator)),
+        Wire(addresses, busy.ticket_to(Role::Orchestrator)),
     );
     Ok(System {
         backend: Actors {

@@ -10,10 +10,14 @@ use aura_memory::{
     erase::Base,
 };
 use orchestrator_machine::{
-    Effect, Event, State, What,
+    Event, State, What,
     ledger::{self, Row},
 };
-use toolcall_schema::{Timestamp, ledger::LedgerEntry};
+use toolcall_schema::{
+    Timestamp,
+    ledger::LedgerEntry,
+    trace::{Decision, Trace},
+};
 
 /// The event `seq` as it stands in the journal, with its record where the owner spoke, and what it adds to the graph. `wall` is when it
 /// happened.
@@ -50,15 +54,6 @@ pub fn starts_other_rules(event: &Event, state: &State) -> bool {
         return false;
     };
     state.started.is_some() && state.rules_number() != *rules_number
-}
-
-/// The rows of one turn: the event `seq`, which led to `state`, and what follows from it; they belong into one transaction.
-pub fn turn(seq: u64, happened: &Event, effects: &[Effect], state: &State) -> Vec<Write> {
-    let mut rows = event(seq, happened, state.wall(happened.at));
-    for effect in effects {
-        rows.extend(of(seq, effect, state));
-    }
-    rows
 }
 
 /// The record of what the owner said or changed with an event; `None`: the owner did not speak.
@@ -100,48 +95,33 @@ fn said(happened: &Event, wall: Timestamp) -> Option<Write> {
     }))
 }
 
-/// What an effect of the event `seq` leaves in the store.
-pub fn of(seq: u64, effect: &Effect, state: &State) -> Vec<Write> {
-    match effect {
-        Effect::KeepDecision(decision) => vec![Write::Decision {
-            trace_id: decision.trace_id.clone(),
-            json: serde_json::to_string(decision).unwrap_or_default(),
-        }],
-        Effect::KeepTrace(trace) => {
-            let json = serde_json::to_string(trace).unwrap_or_default();
-            // The trace last: its record counts what was written with it.
-            let mut rows = remember::trace(trace, state.known.running(trace.ts));
-            rows.push(Write::Trace(TraceRow::of(trace, json)));
-            rows
-        }
-        Effect::Ledger(row) => {
-            let written = Write::Ledger(ledger_row(seq, row, state.wall(state.at)));
-            // A new day: all that was recorded before belongs to the days that are over.
-            let over = (row.entry == ledger::Entry::Open)
-                .then(|| row.day.pred_opt())
-                .flatten();
-            over.map(|day| Write::Head { day })
-                .into_iter()
-                .chain([written])
-                .collect()
-        }
-        Effect::Call(_)
-        | Effect::Quarantine { .. }
-        | Effect::Commit { .. }
-        | Effect::CommitCall { .. }
-        | Effect::CallAnswer { .. }
-        | Effect::KeepRaw(_)
-        | Effect::Outbox { .. }
-        | Effect::Show(_)
-        | Effect::Close { .. }
-        | Effect::Reply { .. }
-        | Effect::AskModel { .. }
-        | Effect::Announce { .. }
-        | Effect::AskTie { .. }
-        | Effect::Adopt { .. }
-        | Effect::Ignored { .. }
-        | Effect::Rest => vec![],
+/// The row of a decision.
+pub fn decision(decision: &Decision) -> Write {
+    Write::Decision {
+        trace_id: decision.trace_id.clone(),
+        json: serde_json::to_string(decision).unwrap_or_default(),
     }
+}
+
+/// The rows of a trace and of what it adds to the graph.
+pub fn trace(trace: &Trace, state: &State) -> Vec<Write> {
+    let json = serde_json::to_string(trace).unwrap_or_default();
+    // The trace last: its record counts what was written with it.
+    let mut rows = remember::trace(trace, state.known.running(trace.ts));
+    rows.push(Write::Trace(TraceRow::of(trace, json)));
+    rows
+}
+
+/// The row of a step of the ledger; before that of a new day, the signed head of the day that is over.
+pub fn ledger_rows(seq: u64, row: &Row, state: &State) -> Vec<Write> {
+    let written = Write::Ledger(ledger_row(seq, row, state.wall(state.at)));
+    let over = (row.entry == ledger::Entry::Open)
+        .then(|| row.day.pred_opt())
+        .flatten();
+    over.map(|day| Write::Head { day })
+        .into_iter()
+        .chain([written])
+        .collect()
 }
 
 fn ledger_row(seq: u64, row: &Row, wall: Timestamp) -> LedgerRow {

@@ -1,13 +1,13 @@
 //! Recorded days on the machine alone.
 //!
-//! What: plays a day on a rig: no actors, no threads, and no store but what the rig's keeper is. Why: it must leave the same
+//! What: plays a day on a simulator: no actors, no threads, and no store but the one that the simulator is given. Why: it must leave the same
 //! bytes as the actors, and it can be killed at any turn and go on. Not here: what acts come to (`stand_in`).
 
 use super::{
     Played, Script, screen,
     stand_in::{Deed, Entry, StandIn, entries},
 };
-use crate::rig::Rig;
+use crate::simulator::Simulator;
 use orchestrator_machine::{What, cards, state::Phase};
 use std::collections::BTreeMap;
 use toolcall_schema::{Class, Surface, Timestamp, day::Act, ids::TraceId};
@@ -15,7 +15,7 @@ use toolcall_schema::{Class, Surface, Timestamp, day::Act, ids::TraceId};
 /// A day on the machine alone.
 pub struct Alone {
     /// The machine and its world.
-    pub rig: Rig,
+    pub simulator: Simulator,
     /// The owner.
     pub stand_in: StandIn,
     /// Answers to the owner that were not those of `owner.jsonl`.
@@ -25,10 +25,10 @@ pub struct Alone {
 }
 
 impl Alone {
-    /// A day that is played on this rig by this owner.
-    pub fn new(rig: Rig, stand_in: StandIn) -> Self {
+    /// A day that is played on this simulator by this owner.
+    pub fn new(simulator: Simulator, stand_in: StandIn) -> Self {
         Self {
-            rig,
+            simulator,
             stand_in,
             surprises: vec![],
             seen: BTreeMap::new(),
@@ -37,10 +37,10 @@ impl Alone {
 
     /// Plays a whole day.
     pub fn play(script: &Script) -> Played {
-        let mut day = Self::new(script.rig(), script.stand_in());
+        let mut day = Self::new(script.simulator(), script.stand_in());
         day.run(script, 0);
         Played {
-            traces: day.rig.traces,
+            traces: day.simulator.take_traces(),
             surprises: day.surprises,
         }
     }
@@ -51,25 +51,31 @@ impl Alone {
         self.look();
         for (index, (at, entry)) in entries(&script.day).into_iter().enumerate().skip(from) {
             self.advance(at);
-            if self.rig.is_over() {
+            if self.simulator.is_over() {
                 return Some(index);
             }
             match entry {
-                Entry::Signals(signals) => self.rig.post(signals),
+                Entry::Signals(signals) => self.simulator.post(signals),
                 Entry::Act(act) => self.act(act),
             }
             self.look();
-            if self.rig.is_over() {
+            if self.simulator.is_over() {
                 return Some(index);
             }
         }
-        self.advance(self.rig.state().at.max(self.rig.now()).plus_ms(60_000));
-        while !matches!(self.rig.state().phase, Phase::Idle)
-            && let Some(next) = self.rig.next()
+        self.advance(
+            self.simulator
+                .state()
+                .at
+                .max(self.simulator.now())
+                .plus_ms(60_000),
+        );
+        while !matches!(self.simulator.state().phase, Phase::Idle)
+            && let Some(next) = self.simulator.next()
         {
             self.advance(next);
         }
-        self.rig.is_over().then_some(usize::MAX)
+        self.simulator.is_over().then_some(usize::MAX)
     }
 
     /// After the process was gone: pages are fetched again, or stay away.
@@ -85,15 +91,15 @@ impl Alone {
 
     /// Sees what a dying process shows; nobody hears of it any more.
     pub fn glance(&mut self) {
-        if let Some(card) = cards::current(self.rig.state()) {
+        if let Some(card) = cards::current(self.simulator.state()) {
             self.sees(card);
         }
     }
 
     /// Sees what can be seen on the connected surfaces.
     fn look(&mut self) {
-        while !self.rig.is_over()
-            && let Some(card) = cards::current(self.rig.state())
+        while !self.simulator.is_over()
+            && let Some(card) = cards::current(self.simulator.state())
         {
             let card_id = card.card_id.clone();
             let new = self.sees(card);
@@ -102,7 +108,7 @@ impl Alone {
             }
             for surface in new {
                 let card_id = card_id.clone();
-                self.rig.happen(What::Shown { card_id, surface });
+                self.simulator.happen(What::Shown { card_id, surface });
             }
         }
     }
@@ -123,39 +129,39 @@ impl Alone {
     }
 
     fn advance(&mut self, to: Timestamp) {
-        while let Some(at) = self.rig.next().filter(|at| *at <= to) {
-            self.rig.advance(at);
+        while let Some(at) = self.simulator.next().filter(|at| *at <= to) {
+            self.simulator.advance(at);
             self.look();
         }
-        self.rig.advance(to);
+        self.simulator.advance(to);
     }
 
     fn connect(&mut self, surface: Surface) {
-        self.rig.happen(What::Connected { surface });
+        self.simulator.happen(What::Connected { surface });
     }
 
     fn act(&mut self, act: &Act) {
-        match self.stand_in.does(act, self.rig.wall()) {
+        match self.stand_in.does(act, self.simulator.wall()) {
             Ok(Deed::Connect(surface)) => self.connect(surface),
-            Ok(Deed::Disconnect(surface)) => self.rig.happen(What::Disconnected { surface }),
+            Ok(Deed::Disconnect(surface)) => self.simulator.happen(What::Disconnected { surface }),
             Ok(Deed::Submit(submitted)) => {
-                self.rig.verdict = None;
-                self.rig.happen(What::Submitted {
+                self.simulator.take_verdict();
+                self.simulator.happen(What::Submitted {
                     request: submitted.tick,
                     card_id: submitted.card_id.clone(),
                     surface: submitted.surface,
                     act: submitted.act,
                     capability: submitted.capability.clone(),
                 });
-                let got = self.rig.verdict.and_then(screen::answer);
+                let got = self.simulator.take_verdict().and_then(screen::answer);
                 self.surprises.extend(submitted.surprise(got));
             }
-            Ok(Deed::Say(what)) => self.rig.happen(what),
-            Ok(Deed::Settings) => self.rig.reload(&self.stand_in.home.settings),
-            Ok(Deed::Clock(ms)) => self.rig.set_clock(ms),
-            Ok(Deed::Suspend(ms)) => self.rig.suspend(ms),
+            Ok(Deed::Say(what)) => self.simulator.happen(what),
+            Ok(Deed::Settings) => self.simulator.reload(&self.stand_in.home.settings),
+            Ok(Deed::Clock(ms)) => self.simulator.set_clock(ms),
+            Ok(Deed::Suspend(ms)) => self.simulator.suspend(ms),
             Ok(Deed::Restart(ms)) => {
-                self.rig.restart(&self.stand_in.home, ms);
+                self.simulator.restart(&self.stand_in.home, ms);
                 self.come_back(true);
             }
             Err(surprise) => self.surprises.push(surprise),

@@ -14,7 +14,7 @@ pub mod store;
 pub mod web;
 pub mod workflow;
 
-use aura_days::rig::{Keeper, Rig};
+use aura_days::simulator::{Begin, Simulator, TurnStore};
 use aura_platform::faults::Faults;
 use aura_runtime::config::Home;
 use orchestrator_machine::{Env, State, What, policy::Policy};
@@ -252,17 +252,17 @@ impl From<ureq::Error> for BenchError {
 /// # Errors
 /// [`BenchError`] when the tick does not end with the bundled card.
 pub fn tick(home: &Home, policy: Policy, wall: Timestamp, count: usize) -> Result<Figures, BenchError> {
-    let (mut rig, before) = morning(home, policy, wall, None);
+    let (mut simulator, before) = morning(home, policy, wall, None);
     let mut batches = Vec::with_capacity(count);
     for round in 0..count + 200 {
-        rig.set_state(&before);
-        rig.traces.clear();
+        simulator.set_state(&before);
+        simulator.take_traces();
         let begun = cpu_ns();
-        rig.happen(What::PhoneUnlocked);
-        let json = serde_json::to_vec(&rig.traces);
+        simulator.happen(What::PhoneUnlocked);
+        let json = serde_json::to_vec(simulator.traces());
         let ns = (cpu_ns() - begun) as f64;
         let _ = black_box(json);
-        the_brief(&rig)?;
+        the_brief(&simulator)?;
         // The first ones warm the caches up.
         if round >= 200 {
             batches.push(ns);
@@ -278,30 +278,40 @@ pub fn tick(home: &Home, policy: Policy, wall: Timestamp, count: usize) -> Resul
 /// The seed of every benchmark's ids.
 const SEED: &str = "bench";
 
-/// The household on the morning whose first tick is measured, with a phone connected, and the machine's state then.
-fn morning(home: &Home, policy: Policy, wall: Timestamp, keeper: Option<Box<dyn Keeper>>) -> (Rig, State) {
+/// The household on the morning whose first tick is measured, with a phone connected, and the machine's state then; written
+/// to a store whose next event has this number.
+fn morning(
+    home: &Home,
+    policy: Policy,
+    wall: Timestamp,
+    store: Option<(u64, Box<dyn TurnStore>)>,
+) -> (Simulator, State) {
     let env = Env {
         policy,
         settings: home.settings.clone(),
         seed: OwnerSeed::of_day(SEED),
         catalogue_hash: gate::catalogue_hash().to_owned(),
     };
-    let mut rig = Rig::kept(home, env, wall, Faults::default(), keeper);
-    rig.happen(What::Connected {
+    let mut begin = Begin::new(&env, wall);
+    if let Some((next_seq, store)) = store {
+        (begin.next_seq, begin.store) = (next_seq, Some(store));
+    }
+    let mut simulator = Simulator::resume(home, env, wall, Faults::default(), begin);
+    simulator.happen(What::Connected {
         surface: Surface::PhoneCard,
     });
-    let before = rig.state().clone();
-    (rig, before)
+    let before = simulator.state().clone();
+    (simulator, before)
 }
 
 /// Whether the tick that ended is the one that is meant.
-fn the_brief(rig: &Rig) -> Result<&Trace, BenchError> {
+fn the_brief(simulator: &Simulator) -> Result<&Trace, BenchError> {
     let wrong = |chosen: &str| BenchError::NotTheTick {
         chosen: chosen.to_owned(),
-        refused: rig.refused,
+        refused: simulator.refused(),
     };
-    let trace = rig.traces.last().ok_or_else(|| wrong("nothing at all"))?;
-    if rig.is_done() && trace.chosen_name() == "SHOW_BRIEF" && rig.refused == 0 {
+    let trace = simulator.traces().last().ok_or_else(|| wrong("nothing at all"))?;
+    if simulator.is_done() && trace.chosen_name() == "SHOW_BRIEF" && simulator.refused() == 0 {
         Ok(trace)
     } else {
         Err(wrong(trace.chosen_name()))

@@ -5,18 +5,19 @@
 //! here: the in-memory tick and the gate (`bench`).
 
 use super::{BenchError, SEED, cpu_ns_of_process, morning, the_brief};
-use aura_days::rig::{Keeper, Rig, surroundings};
+use aura_days::simulator::{Simulator, TurnStore, surroundings};
 use aura_memory::{Options, Reader, Store, TraceRow, Vault, Write, peer::Peer};
 use aura_process::resident_kib;
 use aura_runtime::{
     config::Home,
+    executor::TurnRecord,
     journal::{Journal, Known},
-    writes,
 };
-use orchestrator_machine::{Effect, Event, State, What, policy::Policy};
+use orchestrator_machine::{Effect, State, What, policy::Policy};
 use serde::Serialize;
 use std::{
     cell::RefCell,
+    ops::ControlFlow,
     path::Path,
     rc::Rc,
     sync::mpsc,
@@ -78,10 +79,9 @@ pub struct ReplayFigures {
     pub resident_kib: (Option<u64>, Option<u64>),
 }
 
-/// A store that a rig's turns are kept in.
+/// A store that a simulator's turns are written to.
 struct OnDisk {
     store: Rc<Store>,
-    seq: u64,
     bytes: usize,
     /// The bytes that each barrier stands for.
     barriers: Rc<RefCell<Vec<usize>>>,
@@ -89,14 +89,15 @@ struct OnDisk {
     wait_every: usize,
 }
 
-impl Keeper for OnDisk {
-    fn keep(&mut self, event: &Event, effects: &[Effect], state: &State) {
-        self.seq += 1;
-        let group = writes::turn(self.seq, event, effects, state);
-        self.bytes += group.iter().map(Write::bytes).sum::<usize>();
-        if let Err(error) = self.store.write(group) {
+impl TurnStore for OnDisk {
+    fn persist(&mut self, turn: TurnRecord, _state: &State) -> ControlFlow<()> {
+        let TurnRecord { mut rows, writes, .. } = turn;
+        rows.extend(writes);
+        self.bytes += rows.iter().map(Write::bytes).sum::<usize>();
+        if let Err(error) = self.store.write(rows) {
             tracing::error!(%error, "not written");
         }
+        ControlFlow::Continue(())
     }
 
     fn barrier(&mut self) -> bool {
@@ -118,7 +119,7 @@ pub(super) fn committed(store: &Store) -> bool {
 
 /// The morning's machine over a real store.
 pub(super) struct Durable {
-    rig: Rig,
+    simulator: Simulator,
     before: State,
     pub(super) store: Rc<Store>,
     barriers: Rc<RefCell<Vec<usize>>>,
@@ -135,9 +136,8 @@ impl Durable {
         let (store, recovered) = Store::open(vault, Options::default())?;
         let store = Rc::new(store);
         let barriers = Rc::new(RefCell::new(Vec::new()));
-        let keeper = OnDisk {
+        let on_disk = OnDisk {
             store: store.clone(),
-            seq: recovered.next_seq - 1,
             bytes: 0,
             barriers: barriers.clone(),
             wait_every,
@@ -145,9 +145,9 @@ impl Durable {
         // The journal's first event names them by their hash; the built-in policy is known.
         let kept = surroundings(&home.settings);
         store.put_policy(kept.hash(), kept.text())?;
-        let (rig, before) = morning(home, policy, wall, Some(Box::new(keeper)));
+        let (simulator, before) = morning(home, policy, wall, Some((recovered.next_seq, Box::new(on_disk))));
         Ok(Self {
-            rig,
+            simulator,
             before,
             store,
             barriers,
@@ -157,10 +157,10 @@ impl Durable {
     /// One durable tick; each has a number of its own, or its records would be those of the one before.
     pub(super) fn tick(&mut self) -> Result<&Trace, BenchError> {
         self.before.ticks += 1;
-        self.rig.set_state(&self.before);
-        self.rig.traces.clear();
-        self.rig.happen(What::PhoneUnlocked);
-        the_brief(&self.rig)
+        self.simulator.set_state(&self.before);
+        self.simulator.take_traces();
+        self.simulator.happen(What::PhoneUnlocked);
+        the_brief(&self.simulator)
     }
 
     /// One batch of ticks.
@@ -345,12 +345,14 @@ pub(super) fn record(
     vault: &Vault,
 ) -> Result<(), BenchError> {
     // Some ten writes stand between two barriers, and the store holds a thousand.
-    let Durable { mut rig, store, .. } = Durable::new(home, policy, wall, vault, 20)?;
+    let Durable {
+        mut simulator, store, ..
+    } = Durable::new(home, policy, wall, vault, 20)?;
     let mut ended = 0;
     while ended < ticks {
-        let Some(next) = rig.next() else { break };
-        rig.advance(next);
-        ended += rig.traces.drain(..).count() as u64;
+        let Some(next) = simulator.next() else { break };
+        simulator.advance(next);
+        ended += simulator.take_traces().len() as u64;
     }
     committed(&store);
     Ok(())

@@ -3,7 +3,10 @@
 //! What: one message per turn of the machine. Why: what a turn wrote is one transaction, and the barrier's answer is an
 //! event like any other. Not here: the store (`aura-memory`).
 
-use crate::actors::orchestrator::{Committed, Happened, NotKept, Orchestrator};
+use crate::{
+    actors::orchestrator::{Committed, Happened, NotKept, Orchestrator},
+    executor::{CommitNotification, TurnRecord},
+};
 use actix::{Actor, Addr, Context, Handler, Message, Supervised};
 use aura_memory::{Store, Write};
 use aura_platform::{
@@ -12,44 +15,16 @@ use aura_platform::{
     faults::DiskFault,
     mailbox::send,
 };
-use orchestrator_machine::{What, supervision::Role};
+use orchestrator_machine::supervision::Role;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use toolcall_schema::ids::TraceId;
 
-/// What is to be told when the writes are on disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Then {
-    /// `Committed`
-    Committed { tick: u64 },
-    /// `CallCommitted`
-    CallCommitted { call: u64 },
-    /// `TraceKept`
-    TraceKept { trace_id: TraceId },
-}
-
-impl Then {
-    fn what(self, ok: bool) -> What {
-        match self {
-            Then::Committed { tick } => What::Committed { tick, ok },
-            Then::CallCommitted { call } => What::CallCommitted { call, ok },
-            Then::TraceKept { trace_id } => What::TraceKept { trace_id, ok },
-        }
-    }
-}
-
-/// The orchestrator: what one turn wrote. No reply; `then` comes back as an event.
+/// The orchestrator: what one turn wrote. No reply; its notifications come back as events.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Keep {
-    /// One transaction.
-    pub writes: Vec<Write>,
-    /// Written in the same one; where it is not taken, with the next that is.
-    pub rows: Vec<Write>,
-    /// Who waits for the barrier: a tick, and calls beside it.
-    pub then: Vec<Then>,
-    /// A recorded day's bad disk; none in service.
-    pub disk: Option<DiskFault>,
+pub struct PersistTurn {
+    pub turn: TurnRecord,
     /// In flight until the answer is an event.
     pub ticket: Ticket,
 }
@@ -57,7 +32,7 @@ pub struct Keep {
 /// The orchestrator: the store was too slow, keep this trace as a raw file. No reply.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct KeepRaw {
+pub struct SpillTrace {
     pub trace_id: TraceId,
     /// Its JSON.
     pub json: String,
@@ -107,27 +82,27 @@ impl Actor for Memory {
 
 impl Supervised for Memory {}
 
-impl Handler<Keep> for Memory {
+impl Handler<PersistTurn> for Memory {
     type Result = ();
 
-    fn handle(&mut self, keep: Keep, _ctx: &mut Self::Context) {
-        let Keep {
+    fn handle(&mut self, PersistTurn { turn, ticket }: PersistTurn, _ctx: &mut Self::Context) {
+        let TurnRecord {
             writes,
             rows,
-            then,
+            notify,
             disk,
-            ticket,
-        } = keep;
+            at: _,
+        } = turn;
         let written = self.write(writes, rows);
         if let Err(error) = &written {
             tracing::error!(code = error.code(), %error, "not written to the store");
             let _ = send(&self.orchestrator, "orchestrator", NotKept);
         }
-        if then.is_empty() {
+        if notify.is_empty() {
             return;
         }
         if written.is_err() || disk == Some(DiskFault::Fails) {
-            return tell(&self.orchestrator, &self.busy, then, false);
+            return tell(&self.orchestrator, &self.busy, notify, false);
         }
         let (orchestrator, busy, clock) = (self.orchestrator.clone(), self.busy.clone(), self.clock.clone());
         let asked_at = clock.at();
@@ -138,7 +113,7 @@ impl Handler<Keep> for Memory {
         }));
         if let Err(error) = asked {
             tracing::error!(code = error.code(), %error, "no commit");
-            return tell(&self.orchestrator, &self.busy, then, false);
+            return tell(&self.orchestrator, &self.busy, notify, false);
         }
         actix::spawn(async move {
             let Ok((result, ticket)) = heard.await else { return };
@@ -148,36 +123,36 @@ impl Handler<Keep> for Memory {
             if let Some(DiskFault::SlowMs(ms)) = disk {
                 drop(ticket);
                 let _woken = clock.sleep_until(asked_at.plus_ms(i64::from(ms))).await;
-                tell(&orchestrator, &busy, then, result.is_ok());
+                tell(&orchestrator, &busy, notify, result.is_ok());
             } else {
-                tell(&orchestrator, &busy, then, result.is_ok());
+                tell(&orchestrator, &busy, notify, result.is_ok());
                 drop(ticket);
             }
         });
     }
 }
 
-fn tell(orchestrator: &Addr<Orchestrator>, busy: &Busy, then: Vec<Then>, ok: bool) {
+fn tell(orchestrator: &Addr<Orchestrator>, busy: &Busy, notify: Vec<CommitNotification>, ok: bool) {
     let _ = send(orchestrator, "orchestrator", Committed { ok });
-    for then in then {
+    for notification in notify {
         // Not taken: the deadline of who waits decides.
         let _ = send(
             orchestrator,
             "orchestrator",
             Happened {
-                what: then.what(ok),
+                what: notification.event(ok),
                 ticket: busy.ticket_to(Role::Orchestrator),
             },
         );
     }
 }
 
-impl Handler<KeepRaw> for Memory {
+impl Handler<SpillTrace> for Memory {
     type Result = ();
 
-    fn handle(&mut self, raw: KeepRaw, _ctx: &mut Self::Context) {
+    fn handle(&mut self, raw: SpillTrace, _ctx: &mut Self::Context) {
         let store = self.store.clone();
-        let KeepRaw {
+        let SpillTrace {
             trace_id,
             json,
             ticket,

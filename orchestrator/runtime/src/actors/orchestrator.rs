@@ -1,13 +1,13 @@
 //! The orchestrator actor: a thin shell around `advance`.
 //!
-//! What: gives each message its time, steps the machine, hands what it wrote to the memory actor and performs the
-//! effects in order. Why: one place where effects happen. Not here: decisions (`orchestrator-machine`). Should a handler
+//! What: gives each message its time and hands it to the executor, which steps the machine and performs its effects (`executor`). Why: the
+//! machine has one owner. Not here: decisions (`orchestrator-machine`). Should a handler
 //! panic, the process ends with code 70 and is started again from its journal: nothing is patched up.
 
 use crate::{
     actors::{memory::Memory, model::Model, quarantine::Inbox, surfaces::Surfaces},
+    executor::{EffectExecutor, SNAPSHOT_EVERY},
     perform::{self, Back},
-    writes,
 };
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, Supervised};
 use agents::contract::Checkpoint;
@@ -22,7 +22,7 @@ use aura_platform::{
 };
 use aura_process::agents_port::AgentsPort;
 use orchestrator_machine::{
-    Env, Event, RULES_NUMBER, State, What, advance,
+    Env, Event, RULES_NUMBER, State, What,
     calls::{CallAnswer, CallRequest},
     effect::{Outgoing, ReplyTo, Verdict},
     next_due,
@@ -34,18 +34,20 @@ use tokio::sync::oneshot;
 use toolcall_schema::{AgentName, Timestamp};
 
 mod at_rest;
-mod effects;
 mod intake;
 mod messages;
+mod ports;
 
 pub use at_rest::{AgentsMust, AtRest, ReadOn};
+use ports::TurnPorts;
+
 pub use messages::{
     Committed, GetHealth, Happened, Look, LookAt, NotKept, Post, PostedSignal, Reload, RequestCall, Said,
     Stop, Submit,
 };
 
 /// Everything the orchestrator talks to.
-pub struct Ports {
+pub struct Addresses {
     pub memory: Addr<Memory>,
     /// What is shown.
     pub surfaces: Addr<Surfaces>,
@@ -59,21 +61,21 @@ pub struct Ports {
     pub retention: RetentionClock,
 }
 
-/// The actor.
+/// The actor: the machine's executor, and what its effects are performed on.
 pub struct Orchestrator {
-    env: Arc<Env>,
+    executor: EffectExecutor,
+    shell: Shell,
+}
+
+/// What effects are performed on, and what the actor waits for.
+struct Shell {
     kept_ticks: u64,
     settings_hash: String,
     /// What a reload brought, until the machine asks for it.
     next_env: Option<Arc<Env>>,
-    state: State,
-    /// The number of the next event.
-    seq: u64,
-    /// The event that the newest snapshot holds.
-    snapshot: u64,
     clock: Clock,
     busy: Busy,
-    ports: Option<Ports>,
+    addresses: Option<Addresses>,
     timer: Option<(Timestamp, SpawnHandle)>,
     requests: BTreeMap<u64, oneshot::Sender<Verdict>>,
     /// Who waits for the outcome of a call.
@@ -81,10 +83,7 @@ pub struct Orchestrator {
     next_request: u64,
     intake: intake::Intake,
     resting: at_rest::Resting,
-    faults: Faults,
     health: Health,
-    /// The store did not take an event: the next write begins with a snapshot, so that the journal has no hole.
-    gap: bool,
     /// Whether the disk, which took nothing the last time, is about to be tried again.
     trying: bool,
 }
@@ -123,26 +122,23 @@ impl Orchestrator {
     /// An orchestrator without ports; [`Wire`] gives them, and only then it starts.
     pub fn new(start: Start) -> Self {
         Self {
-            env: start.env,
-            settings_hash: start.settings_hash,
-            kept_ticks: start.kept_ticks,
-            next_env: None,
-            state: start.state,
-            seq: start.seq,
-            snapshot: 0,
-            clock: start.clock,
-            busy: start.busy,
-            ports: None,
-            timer: None,
-            requests: BTreeMap::new(),
-            askers: BTreeMap::new(),
-            next_request: 1,
-            intake: intake::Intake::from_checkpoints(start.checkpoints),
-            resting: at_rest::Resting::default(),
-            faults: start.faults,
-            health: Health::default(),
-            gap: false,
-            trying: false,
+            executor: EffectExecutor::new(start.env, start.state, start.seq, SNAPSHOT_EVERY, start.faults),
+            shell: Shell {
+                settings_hash: start.settings_hash,
+                kept_ticks: start.kept_ticks,
+                next_env: None,
+                clock: start.clock,
+                busy: start.busy,
+                addresses: None,
+                timer: None,
+                requests: BTreeMap::new(),
+                askers: BTreeMap::new(),
+                next_request: 1,
+                intake: intake::Intake::from_checkpoints(start.checkpoints),
+                resting: at_rest::Resting::default(),
+                health: Health::default(),
+                trying: false,
+            },
         }
     }
 
@@ -167,74 +163,69 @@ impl Orchestrator {
     fn turn_with(&mut self, what: What, rows: Vec<Write>, ctx: &mut Context<Self>) {
         let _in_tick = self.span().entered();
         let event = Event {
-            at: self.clock.at().max(self.state.at),
+            at: self.shell.clock.at().max(self.executor.state.at),
             what,
         };
-        let seq = self.seq;
-        self.seq += 1;
-        let mut writes = Vec::new();
-        if std::mem::take(&mut self.gap) && seq > 1 {
-            let json = serde_json::to_string(&self.state).unwrap_or_default();
-            writes.push(Write::Snapshot { seq: seq - 1, json });
-        }
-        writes.extend(writes::base_of_rules(seq, &event, &self.state));
-        // What moves the wall clock is neither remembered nor said by the owner, so the time before the turn is the right one.
-        writes.extend(writes::event(seq, &event, self.state.wall(event.at)));
-        let effects = advance(&self.env, &mut self.state, event);
-        let mut then = Vec::new();
-        let mut rest = Vec::new();
-        for effect in effects {
-            self.write_of(seq, effect, &mut writes, &mut then, &mut rest);
-        }
-        self.keep(writes, rows, then);
-        for effect in rest {
-            self.perform(effect, ctx);
-        }
+        let mut ports = TurnPorts {
+            shell: &mut self.shell,
+            ctx,
+        };
+        // A service ends by its supervisor, not between two effects.
+        let _flow = self.executor.turn(event, rows, &mut ports);
         self.rest(ctx);
         self.arm(ctx);
     }
 
     /// What happens in a tick is logged with its number.
     fn span(&self) -> tracing::Span {
-        if matches!(self.state.phase, Phase::Idle) {
+        if matches!(self.executor.state.phase, Phase::Idle) {
             tracing::Span::none()
         } else {
-            tracing::info_span!("tick", tick = self.state.ticks)
+            tracing::info_span!("tick", tick = self.executor.state.ticks)
         }
     }
 
     /// Asks for a commit after a while, again and again until one succeeds: what waits must not wait for the next thing to happen.
     fn try_disk_again(&mut self, ctx: &mut Context<Self>) {
-        if std::mem::replace(&mut self.trying, true) {
+        if std::mem::replace(&mut self.shell.trying, true) {
             return;
         }
         ctx.run_later(DISK_AGAIN, |me, _| {
-            me.trying = false;
-            let Some(ports) = me.ports.as_ref().filter(|_| me.health.journal_down) else {
+            me.shell.trying = false;
+            let Some(addresses) = me
+                .shell
+                .addresses
+                .as_ref()
+                .filter(|_| me.shell.health.journal_down)
+            else {
                 return;
             };
             // Nobody waits for the answer but the health that it tells of.
             let (reply, _) = oneshot::channel();
-            let ticket = me.busy.ticket_to(Role::Memory);
-            let _ = send(&ports.memory, "memory", super::memory::Flush { reply, ticket });
+            let ticket = me.shell.busy.ticket_to(Role::Memory);
+            let _ = send(
+                &addresses.memory,
+                "memory",
+                super::memory::Flush { reply, ticket },
+            );
         });
     }
 
     /// Wakes the machine when its next deadline is due, or the intake.
     fn arm(&mut self, ctx: &mut Context<Self>) {
-        let at = self.clock.at();
-        let wall = self.state.wall(at);
+        let at = self.shell.clock.at();
+        let wall = self.executor.state.wall(at);
         let timeline = |instant: Timestamp| at.plus_ms(instant.since(wall));
-        let intake = self.intake.due(wall, timeline);
-        let due = next_due(&self.state).into_iter().chain(intake).min();
-        if self.timer.as_ref().map(|(at, _)| *at) == due {
+        let intake = self.shell.intake.due(wall, timeline);
+        let due = next_due(&self.executor.state).into_iter().chain(intake).min();
+        if self.shell.timer.as_ref().map(|(at, _)| *at) == due {
             return;
         }
-        if let Some((_, handle)) = self.timer.take() {
+        if let Some((_, handle)) = self.shell.timer.take() {
             ctx.cancel_future(handle);
         }
         let Some(due) = due else { return };
-        let (clock, busy, me) = (self.clock.clone(), self.busy.clone(), ctx.address());
+        let (clock, busy, me) = (self.shell.clock.clone(), self.shell.busy.clone(), ctx.address());
         let handle = ctx.spawn(actix::fut::wrap_future(async move {
             let _woken = clock.sleep_until(due).await;
             let _ = send(
@@ -246,19 +237,19 @@ impl Orchestrator {
                 },
             );
         }));
-        self.timer = Some((due, handle));
+        self.shell.timer = Some((due, handle));
     }
 
     /// A wall clock that was set is an event.
     fn watch_wall(&mut self, ctx: &mut Context<Self>) {
         const JUMP_MS: i64 = 1000;
-        let wall = self.clock.wall();
-        if wall.since(self.state.wall(self.clock.at())).abs() > JUMP_MS {
+        let wall = self.shell.clock.wall();
+        if wall.since(self.executor.state.wall(self.shell.clock.at())).abs() > JUMP_MS {
             tracing::warn!("the wall clock jumped");
-            self.health.clock_jumps += 1;
-            if let Some(ports) = &self.ports {
+            self.shell.health.clock_jumps += 1;
+            if let Some(addresses) = &self.shell.addresses {
                 // On disk before anything that is dated by it.
-                ports.retention.observe();
+                addresses.retention.observe();
             }
             self.turn(What::ClockSet { wall }, ctx);
         }
@@ -287,14 +278,14 @@ struct Answered {
 /// The wiring: who the orchestrator talks to. It starts now.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Wire(pub Ports, pub Ticket);
+pub struct Wire(pub Addresses, pub Ticket);
 
 impl Handler<NotKept> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, _not_kept: NotKept, ctx: &mut Self::Context) {
-        self.health.not_written();
-        self.gap = true;
+        self.shell.health.not_written();
+        self.executor.note_journal_gap();
         self.try_disk_again(ctx);
     }
 }
@@ -303,7 +294,7 @@ impl Handler<Committed> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, committed: Committed, ctx: &mut Self::Context) {
-        self.health.committed(committed.ok);
+        self.shell.health.committed(committed.ok);
         if !committed.ok {
             self.try_disk_again(ctx);
         }
@@ -328,15 +319,15 @@ impl Supervised for Orchestrator {}
 impl Handler<Wire> for Orchestrator {
     type Result = ();
 
-    fn handle(&mut self, Wire(ports, _ticket): Wire, ctx: &mut Self::Context) {
-        intake::tell_agents(&self.intake, &ports);
-        self.ports = Some(ports);
+    fn handle(&mut self, Wire(addresses, _ticket): Wire, ctx: &mut Self::Context) {
+        intake::tell_agents(&self.shell.intake, &addresses);
+        self.shell.addresses = Some(addresses);
         let started = What::Started {
-            wall: self.clock.wall(),
-            policy_hash: self.env.policy.hash().to_owned(),
-            catalogue_hash: self.env.catalogue_hash.clone(),
-            kept_ticks: self.kept_ticks,
-            settings_hash: self.settings_hash.clone(),
+            wall: self.shell.clock.wall(),
+            policy_hash: self.executor.env.policy.hash().to_owned(),
+            catalogue_hash: self.executor.env.catalogue_hash.clone(),
+            kept_ticks: self.shell.kept_ticks,
+            settings_hash: self.shell.settings_hash.clone(),
             rules_number: RULES_NUMBER,
         };
         self.happen(started, ctx);
@@ -359,7 +350,7 @@ impl Handler<Reload> for Orchestrator {
             policy_hash: reload.env.policy.hash().to_owned(),
             settings_hash: reload.settings_hash,
         };
-        self.next_env = Some(reload.env);
+        self.shell.next_env = Some(reload.env);
         self.happen(what, ctx);
         drop(reload.ticket);
     }
@@ -370,12 +361,12 @@ impl Handler<Said> for Orchestrator {
 
     fn handle(&mut self, said: Said, ctx: &mut Self::Context) {
         self.happen(said.what, ctx);
-        if let Some(ports) = &self.ports {
+        if let Some(addresses) = &self.shell.addresses {
             let flush = super::memory::Flush {
                 reply: said.reply,
                 ticket: said.ticket,
             };
-            let _ = send(&ports.memory, "memory", flush);
+            let _ = send(&addresses.memory, "memory", flush);
         }
     }
 }
@@ -393,9 +384,9 @@ impl Handler<Due> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, due: Due, ctx: &mut Self::Context) {
-        if self.timer.as_ref().is_some_and(|(at, _)| *at == due.at) {
-            self.timer = None;
-            if next_due(&self.state).is_some_and(|at| at <= due.at) {
+        if self.shell.timer.as_ref().is_some_and(|(at, _)| *at == due.at) {
+            self.shell.timer = None;
+            if next_due(&self.executor.state).is_some_and(|at| at <= due.at) {
                 self.happen(What::Time, ctx);
             }
             self.intake_due(ctx);
@@ -419,7 +410,7 @@ impl Handler<Answered> for Orchestrator {
         } = answered;
         let _in_tick = self.span().entered();
         let agent = outgoing.tool.agent();
-        self.health.agent(agent, answer.is_ok());
+        self.shell.health.agent(agent, answer.is_ok());
         let back = match &answer {
             Ok(bytes) => perform::answered(&outgoing, bytes),
             Err(fault) => {
@@ -443,12 +434,12 @@ impl Handler<Submit> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, submit: Submit, ctx: &mut Self::Context) {
-        if self.requests.len() >= REQUESTS_MAX {
+        if self.shell.requests.len() >= REQUESTS_MAX {
             return;
         }
-        let request = self.next_request;
-        self.next_request += 1;
-        self.requests.insert(request, submit.reply);
+        let request = self.shell.next_request;
+        self.shell.next_request += 1;
+        self.shell.requests.insert(request, submit.reply);
         let (card_id, surface, act) = (submit.card_id, submit.surface, submit.act);
         self.happen(
             What::Submitted {
@@ -469,13 +460,13 @@ impl Handler<RequestCall> for Orchestrator {
 
     fn handle(&mut self, asked: RequestCall, ctx: &mut Self::Context) {
         // Who has gone waits for nothing.
-        self.askers.retain(|_, reply| !reply.is_closed());
-        if self.askers.len() >= REQUESTS_MAX {
+        self.shell.askers.retain(|_, reply| !reply.is_closed());
+        if self.shell.askers.len() >= REQUESTS_MAX {
             return;
         }
-        let request = self.next_request;
-        self.next_request += 1;
-        self.askers.insert(request, asked.reply);
+        let request = self.shell.next_request;
+        self.shell.next_request += 1;
+        self.shell.askers.insert(request, asked.reply);
         let CallRequest {
             id,
             asker,
@@ -501,10 +492,10 @@ impl Handler<LookAt> for Orchestrator {
 
     fn handle(&mut self, _look: LookAt, _ctx: &mut Self::Context) -> Self::Result {
         actix::MessageResult(Box::new(Look {
-            state: self.state.clone(),
-            env: self.env.clone(),
-            at: self.clock.at(),
-            health: self.health.clone(),
+            state: self.executor.state.clone(),
+            env: self.executor.env.clone(),
+            at: self.shell.clock.at(),
+            health: self.shell.health.clone(),
         }))
     }
 }
@@ -513,6 +504,6 @@ impl Handler<GetHealth> for Orchestrator {
     type Result = actix::MessageResult<GetHealth>;
 
     fn handle(&mut self, _get: GetHealth, _ctx: &mut Self::Context) -> Self::Result {
-        actix::MessageResult(self.health.clone())
+        actix::MessageResult(self.shell.health.clone())
     }
 }

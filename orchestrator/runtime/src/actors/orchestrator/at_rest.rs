@@ -4,8 +4,12 @@
 //! that agents read counts until [`ReadOn`]. Why: forgetting never ends an open prompt, and what agents notice meanwhile is not taken out with
 //! what they had noticed before (docs/adr/0057). Not here: taking things out of the store (`crate::deletion`).
 
-use super::Orchestrator;
-use crate::{actors::memory::Flush, deletion};
+use super::{Orchestrator, ports::TurnPorts};
+use crate::{
+    actors::memory::Flush,
+    deletion,
+    executor::{Persisted, Ports as _, TurnRecord},
+};
 use actix::{Context, Handler, Message};
 use agents::{contract::Checkpoint, kept_state};
 use aura_memory::{Write, erase::Base};
@@ -72,21 +76,21 @@ impl Resting {
 impl Orchestrator {
     /// Does what was asked for, when the machine rests: between two ticks, whether or not one waits to begin.
     pub(super) fn rest(&mut self, ctx: &mut Context<Self>) {
-        let rests = matches!(self.state.phase, Phase::Idle | Phase::Cooldown { .. });
-        if self.resting.asked.is_empty() || !rests || self.gap {
+        let rests = matches!(self.executor.state.phase, Phase::Idle | Phase::Cooldown { .. });
+        if self.shell.resting.asked.is_empty() || !rests || self.executor.has_journal_gap() {
             return;
         }
-        for AtRest { agents, reply } in std::mem::take(&mut self.resting.asked) {
+        for AtRest { agents, reply } in std::mem::take(&mut self.shell.resting.asked) {
             // Who asked waits no longer.
             if reply.is_closed() {
                 continue;
             }
-            self.resting.held.get_or_insert_default();
-            let seq = self.seq.saturating_sub(1);
+            self.shell.resting.held.get_or_insert_default();
+            let seq = self.executor.last_seq();
             let writes = match agents {
                 AgentsMust::Forget(forget, zone) => self.forget(seq, &forget, zone),
                 AgentsMust::ReadAgain => {
-                    let at_ms = self.state.wall(self.state.at).ms();
+                    let at_ms = self.executor.state.wall(self.executor.state.at).ms();
                     let mut writes =
                         self.agents_restart(|agent, state| kept_state::read_again(agent, state).ok());
                     writes.push(Write::Audit(deletion::read_again_record(at_ms)));
@@ -94,35 +98,52 @@ impl Orchestrator {
                 }
                 AgentsMust::GoOn => vec![Write::Base(Base {
                     seq,
-                    at: self.state.wall(self.state.at),
-                    json: serde_json::to_string(&self.state).unwrap_or_default(),
+                    at: self.executor.state.wall(self.executor.state.at),
+                    json: serde_json::to_string(&self.executor.state).unwrap_or_default(),
                     forgot: false,
                 })],
             };
-            self.keep(writes, Vec::new(), Vec::new());
-            if let Some(ports) = &self.ports {
-                let ticket = self.busy.ticket_to(Role::Memory);
-                let _ = send(&ports.memory, "memory", Flush { reply, ticket });
+            self.write_at_rest(writes, ctx);
+            if let Some(addresses) = &self.shell.addresses {
+                let ticket = self.shell.busy.ticket_to(Role::Memory);
+                let _ = send(&addresses.memory, "memory", Flush { reply, ticket });
             }
         }
         // A cooldown may have been forgotten too: what waited for its end begins now.
-        if matches!(self.state.phase, Phase::Idle) && !self.state.queue.is_empty() {
+        if matches!(self.executor.state.phase, Phase::Idle) && !self.executor.state.queue.is_empty() {
             self.turn(What::Time, ctx);
         }
     }
 
+    fn write_at_rest(&mut self, writes: Vec<Write>, ctx: &mut Context<Self>) {
+        let turn = TurnRecord {
+            at: self.executor.state.at,
+            writes,
+            rows: Vec::new(),
+            notify: Vec::new(),
+            disk: self.executor.disk_fault(),
+        };
+        let mut ports = TurnPorts {
+            shell: &mut self.shell,
+            ctx,
+        };
+        if ports.persist(turn, &self.executor.state) == Persisted::NotTaken {
+            self.executor.note_journal_gap();
+        }
+    }
+
     fn forget(&mut self, seq: u64, forget: &Forget, zone: Tz) -> Vec<Write> {
-        let mut writes = deletion::begin(seq, &mut self.state, forget, zone);
-        self.snapshot = seq;
+        let mut writes = deletion::begin(seq, &mut self.executor.state, forget, zone);
+        self.executor.note_snapshot();
         writes.extend(self.agents_restart(|agent, state| deletion::agent_forgets(agent, state, forget)));
-        self.intake.forget_just_now();
+        self.shell.intake.forget_just_now();
         writes
     }
 
     /// Has agents go on from another state than that of their last answer; `None`: from that.
     fn agents_restart(&mut self, other: impl Fn(AgentName, &Value) -> Option<Value>) -> Vec<Write> {
         let mut writes = Vec::new();
-        for (agent, checkpoint) in self.intake.checkpoints() {
+        for (agent, checkpoint) in self.shell.intake.checkpoints() {
             let state = checkpoint.state.as_ref();
             let Some(state) = state.and_then(|state| other(agent, state)) else {
                 continue;
@@ -132,9 +153,9 @@ impl Orchestrator {
                 json: state.to_string(),
             });
             let checkpoint = Checkpoint::apart(&checkpoint, state);
-            self.intake.put_checkpoint(agent, checkpoint.clone());
-            if let Some(ports) = &self.ports {
-                ports.agents.journalled(agent, checkpoint);
+            self.shell.intake.put_checkpoint(agent, checkpoint.clone());
+            if let Some(addresses) = &self.shell.addresses {
+                addresses.agents.journalled(agent, checkpoint);
             }
         }
         writes
@@ -145,7 +166,7 @@ impl Handler<AtRest> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, asked: AtRest, ctx: &mut Self::Context) {
-        self.resting.asked.push(asked);
+        self.shell.resting.asked.push(asked);
         self.rest(ctx);
         self.arm(ctx);
     }
@@ -155,8 +176,12 @@ impl Handler<ReadOn> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, _read_on: ReadOn, ctx: &mut Context<Self>) {
-        for ingest in self.resting.held.take().unwrap_or_default() {
-            self.call(ingest, ctx);
+        for ingest in self.shell.resting.held.take().unwrap_or_default() {
+            let mut ports = TurnPorts {
+                shell: &mut self.shell,
+                ctx,
+            };
+            self.executor.send(ingest, &mut ports);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! here: which signals go when (`delivery`), when an agent is asked (`orchestrator_machine`), the agents' processes.
 
 use super::{
-    Answered, Orchestrator, Ports,
+    Addresses, Answered, Orchestrator, Shell,
     messages::{Post, PostedSignal},
 };
 use crate::{
@@ -30,7 +30,6 @@ use std::{collections::BTreeMap, ops::Range};
 use tokio::sync::oneshot;
 use toolcall_schema::{
     AgentName, Timestamp,
-    ids::hex,
     signal::{Payload, Signal},
     tick::IngestArgs,
 };
@@ -183,7 +182,7 @@ struct OnDisk {
     ticket: Ticket,
 }
 
-impl Orchestrator {
+impl Shell {
     /// What an ingest that leaves now is given.
     pub(super) fn ingest_input(&mut self, outgoing: &Outgoing) -> Option<IngestInput> {
         let ReplyTo::Ingest { agent, number } = outgoing.reply else {
@@ -199,67 +198,76 @@ impl Orchestrator {
             } else {
                 Vec::new()
             },
-            ages_upto: self.ports.as_ref().and_then(|ports| ports.retention.ages_upto()),
+            ages_upto: self
+                .addresses
+                .as_ref()
+                .and_then(|addresses| addresses.retention.ages_upto()),
         })
     }
 
+    /// Agents would leave out what is dated so: nobody knows yet whether that is too old.
+    fn dates_in_doubt(&self) -> Range<Timestamp> {
+        self.addresses
+            .as_ref()
+            .map(|addresses| addresses.retention.dates_in_doubt())
+            .unwrap_or_default()
+    }
+}
+
+impl Orchestrator {
     /// Tells the machine of signals that agents can read now.
     pub(super) fn offer(&mut self, ctx: &mut Context<Self>) {
         // The machine's wall clock: a call is stamped by it.
-        let at = self.clock.at();
-        let wall = self.state.wall(at);
-        let in_doubt = self.dates_in_doubt();
-        let agents: Vec<AgentName> = self.intake.queue.waiting().collect();
+        let at = self.shell.clock.at();
+        let wall = self.executor.state.wall(at);
+        let in_doubt = self.shell.dates_in_doubt();
+        let agents: Vec<AgentName> = self.shell.intake.queue.waiting().collect();
         for agent in agents {
-            if !self.intake.may_be_offered(agent, at) {
+            if !self.shell.intake.may_be_offered(agent, at) {
                 continue;
             }
-            let key = self.env.seed.key("signal hash v1");
-            let offered = self.intake.queue.offer(agent, wall, &in_doubt);
-            let signals: Vec<SeenSignal> = offered.into_iter().map(|signal| seen(&key, signal)).collect();
+            let key = self.executor.env.seed.key("signal hash v1");
+            let offered = self.shell.intake.queue.offer(agent, wall, &in_doubt);
+            let signals: Vec<SeenSignal> = offered
+                .into_iter()
+                .map(|signal| perform::seen_signal(&key, signal))
+                .collect();
             if !signals.is_empty() {
                 self.happen(What::SignalsSeen { signals }, ctx);
             }
         }
     }
 
-    /// Agents would leave out what is dated so: nobody knows yet whether that is too old.
-    fn dates_in_doubt(&self) -> Range<Timestamp> {
-        self.ports
-            .as_ref()
-            .map(|ports| ports.retention.dates_in_doubt())
-            .unwrap_or_default()
-    }
-
     /// What is due here by the clock.
     pub(super) fn intake_due(&mut self, ctx: &mut Context<Self>) {
-        let at = self.clock.at();
-        if self.intake.flush_at.take_if(|due| *due <= at).is_some() {
+        let at = self.shell.clock.at();
+        if self.shell.intake.flush_at.take_if(|due| *due <= at).is_some() {
             self.flush_signals(ctx);
         }
-        self.intake.answer(at);
+        self.shell.intake.answer(at);
         self.offer(ctx);
         self.arm(ctx);
     }
 
     /// Asks the disk for what was written; one commit at a time.
     fn flush_signals(&mut self, ctx: &mut Context<Self>) {
-        let Some(ports) = self
-            .ports
+        let Some(addresses) = self
+            .shell
+            .addresses
             .as_ref()
-            .filter(|_| !self.intake.flushing && !self.intake.written.is_empty())
+            .filter(|_| !self.shell.intake.flushing && !self.shell.intake.written.is_empty())
         else {
             return;
         };
-        self.intake.flushing = true;
-        let signals = self.intake.written.clone();
+        self.shell.intake.flushing = true;
+        let signals = self.shell.intake.written.clone();
         let (reply, answer) = oneshot::channel();
         let flush = Flush {
             reply,
-            ticket: self.busy.ticket_to(Role::Memory),
+            ticket: self.shell.busy.ticket_to(Role::Memory),
         };
-        let _ = send(&ports.memory, "memory", flush);
-        let (me, ticket) = (ctx.address(), self.busy.ticket_to(Role::Orchestrator));
+        let _ = send(&addresses.memory, "memory", flush);
+        let (me, ticket) = (ctx.address(), self.shell.busy.ticket_to(Role::Orchestrator));
         actix::spawn(async move {
             // Not taken, or no writer any more: as if the disk had refused.
             let ok = answer.await.unwrap_or(false);
@@ -278,7 +286,7 @@ impl Orchestrator {
         let ReplyTo::Ingest { agent, number } = outgoing.reply else {
             return;
         };
-        self.health.agent(agent, answer.is_ok());
+        self.shell.health.agent(agent, answer.is_ok());
         let result = answer.map_err(failure_of).and_then(|bytes| {
             let back = perform::answered(&outgoing, &bytes);
             if let Some(error) = &back.refused {
@@ -286,7 +294,7 @@ impl Orchestrator {
                 // It is as bad as a death: the same would come again.
                 return Err(Failure::Ended { own: true });
             }
-            if from == Some(self.intake.checkpoint(agent).number) && !self.resting.holds() {
+            if from == Some(self.shell.intake.checkpoint(agent).number) && !self.shell.resting.holds() {
                 Ok(back)
             } else {
                 tracing::warn!(
@@ -304,8 +312,8 @@ impl Orchestrator {
                     ?failure,
                     "an ingest gave no answer that counts"
                 );
-                let given_up = self.intake.queue.failed(agent, number, failure);
-                self.intake.failed(agent, self.clock.at());
+                let given_up = self.shell.intake.queue.failed(agent, number, failure);
+                self.shell.intake.failed(agent, self.shell.clock.at());
                 if !given_up.is_empty() {
                     tracing::error!(
                         code = "SIGNAL-005",
@@ -314,7 +322,7 @@ impl Orchestrator {
                         "a signal ended its agent three times: it is refused from now on"
                     );
                 }
-                let rows = self.intake.settled(given_up, SignalFate::Refused);
+                let rows = self.shell.intake.settled(given_up, SignalFate::Refused);
                 self.happen_with(perform::failed(outgoing.reply), rows, ctx);
             }
         }
@@ -330,11 +338,11 @@ impl Orchestrator {
         let ReplyTo::Ingest { agent, number } = outgoing.reply else {
             return;
         };
-        self.health.skipped(agent, back.skipped, back.skips);
-        let read = self.intake.queue.read(agent, number);
-        self.intake.failures.remove(&agent);
+        self.shell.health.skipped(agent, back.skipped, back.skips);
+        let read = self.shell.intake.queue.read(agent, number);
+        self.shell.intake.failures.remove(&agent);
         if let Some((items, taken, left)) = back.read {
-            let of = self.health.reading.entry(agent).or_default();
+            let of = self.shell.health.reading.entry(agent).or_default();
             if names_signals(outgoing) {
                 of.add_signals(items);
             } else {
@@ -346,11 +354,11 @@ impl Orchestrator {
             agent,
             json: state.to_string(),
         }));
-        rows.extend(self.intake.settled(read, SignalFate::Read));
-        let checkpoint = self.intake.checkpoint(agent).after(back.agent_state);
-        self.intake.checkpoints.insert(agent, checkpoint.clone());
-        if let Some(ports) = &self.ports {
-            ports.agents.journalled(agent, checkpoint);
+        rows.extend(self.shell.intake.settled(read, SignalFate::Read));
+        let checkpoint = self.shell.intake.checkpoint(agent).after(back.agent_state);
+        self.shell.intake.checkpoints.insert(agent, checkpoint.clone());
+        if let Some(addresses) = &self.shell.addresses {
+            addresses.agents.journalled(agent, checkpoint);
         }
         self.happen_with(back.what, rows, ctx);
     }
@@ -361,15 +369,15 @@ impl Orchestrator {
         error: &toolcall_schema::SchemaError,
         bytes: &[u8],
     ) {
-        self.health.refused_results += 1;
-        let line = Line::of_error(Kind::Results, self.clock.wall(), error, bytes)
+        self.shell.health.refused_results += 1;
+        let line = Line::of_error(Kind::Results, self.shell.clock.wall(), error, bytes)
             .call(
                 Some(outgoing.tool.agent()),
                 Some(outgoing.tool.tool().to_owned()),
                 Some(outgoing.call.call_id.clone()),
             )
             .trace(outgoing.trace_id.clone());
-        self.quarantine(line);
+        self.shell.quarantine(line);
     }
 }
 
@@ -389,22 +397,11 @@ fn failure_of(fault: AskFault) -> Failure {
     }
 }
 
-/// What the journal holds of a signal.
-fn seen(key: &toolcall_schema::ids::Key, signal: &Signal) -> SeenSignal {
-    let bytes = serde_json::to_vec(&signal.payload).unwrap_or_default();
-    SeenSignal {
-        id: signal.id.clone(),
-        kind: signal.kind,
-        at: signal.at,
-        hash: hex(&key.mac(&[&bytes])),
-    }
-}
-
 impl Handler<Post> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, post: Post, ctx: &mut Self::Context) {
-        let full = self.intake.posts.len() >= POSTS_MAX;
+        let full = self.shell.intake.posts.len() >= POSTS_MAX;
         let mut items = Vec::new();
         for posted in post.signals {
             let PostedSignal {
@@ -413,19 +410,21 @@ impl Handler<Post> for Orchestrator {
                 payload,
                 fate,
             } = posted;
-            let known = fate.map(ItemState::from).or_else(|| self.intake.known(&key));
+            let known = fate
+                .map(ItemState::from)
+                .or_else(|| self.shell.intake.known(&key));
             items.push(match known {
                 Some(state) => state,
                 None if full => ItemState::NoRoom,
                 None => self.take_in(key, signal, &payload, ctx),
             });
         }
-        self.intake.posts.push(PendingPost {
+        self.shell.intake.posts.push(PendingPost {
             progress: PostProgress::new(items),
-            until: self.clock.at().plus_ms(POST_MS),
+            until: self.shell.clock.at().plus_ms(POST_MS),
             reply: post.reply,
         });
-        self.intake.answer(self.clock.at());
+        self.shell.intake.answer(self.shell.clock.at());
         self.flush_signals(ctx);
         self.offer(ctx);
         self.arm(ctx);
@@ -444,14 +443,20 @@ impl Orchestrator {
     ) -> ItemState {
         let awaited = ItemState::Awaited(key.clone());
         let Some(notice) = perform::notice(payload) else {
-            return match self.intake.queue.push(key, signal) {
+            return match self.shell.intake.queue.push(key, signal) {
                 Ok(()) => awaited,
                 Err(_) => ItemState::NoRoom,
             };
         };
-        let signals = vec![seen(&self.env.seed.key("signal hash v1"), &signal)];
+        let signals = vec![perform::seen_signal(
+            &self.executor.env.seed.key("signal hash v1"),
+            &signal,
+        )];
         self.happen(What::SignalsSeen { signals }, ctx);
-        let rows = self.intake.settled(vec![(key, signal.at)], SignalFate::Read);
+        let rows = self
+            .shell
+            .intake
+            .settled(vec![(key, signal.at)], SignalFate::Read);
         self.happen_with(notice, rows, ctx);
         awaited
     }
@@ -461,15 +466,15 @@ impl Handler<OnDisk> for Orchestrator {
     type Result = ();
 
     fn handle(&mut self, on_disk: OnDisk, ctx: &mut Self::Context) {
-        let at = self.clock.at();
-        self.intake.flushing = false;
+        let at = self.shell.clock.at();
+        self.shell.intake.flushing = false;
         if on_disk.ok {
-            self.intake.on_disk(on_disk.signals, at);
-            self.intake.answer(at);
+            self.shell.intake.on_disk(on_disk.signals, at);
+            self.shell.intake.answer(at);
             // What was written meanwhile.
             self.flush_signals(ctx);
         } else {
-            self.intake.flush_at = Some(at.plus_ms(DISK_MS));
+            self.shell.intake.flush_at = Some(at.plus_ms(DISK_MS));
         }
         self.arm(ctx);
         drop(on_disk.ticket);
@@ -477,8 +482,8 @@ impl Handler<OnDisk> for Orchestrator {
 }
 
 /// Tells the agents where they are by the journal, before anything is asked.
-pub(super) fn tell_agents(intake: &Intake, ports: &Ports) {
+pub(super) fn tell_agents(intake: &Intake, addresses: &Addresses) {
     for (agent, checkpoint) in &intake.checkpoints {
-        ports.agents.journalled(*agent, checkpoint.clone());
+        addresses.agents.journalled(*agent, checkpoint.clone());
     }
 }

@@ -1,0 +1,492 @@
+//! The executor of the service over simulated ports.
+//!
+//! [`Simulator`] runs machine, gate and the four agents on the calling thread, with a clock that is set and a store that says yes unless one
+//! is put in. Benches measure on it, `selftest crash` proves on it, and recorded days are played on it beside the real actors: both must
+//! give the same bytes. Not here: actors, processes, real time.
+
+use agents::{Calendar, Comms, Finance, Wellness, contract::Agent, host::AgentHost};
+use aura_memory::Write;
+use aura_platform::faults::{DiskFault, Faults};
+use aura_process::agents_port::Ready;
+use aura_runtime::{
+    actors::{model::About, quarantine::Line},
+    config::Home,
+    executor::{CallRoute, EffectExecutor, Persisted, Ports, SNAPSHOT_EVERY, TurnRecord},
+    journal::Surroundings,
+    perform::{self, Back},
+};
+use orchestrator_machine::{
+    Env, Event, RULES_NUMBER, State, What,
+    calls::CallAnswer,
+    effect::{Ignored, Outgoing, ReplyTo, Verdict},
+    env::Settings,
+    next_due,
+    state::Phase,
+};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    ops::ControlFlow,
+    sync::Arc,
+};
+use toolcall_schema::{
+    ActionKind, AgentName, Timestamp,
+    day::FaultKind,
+    ids::{CardId, OwnerSeed},
+    signal::{Payload, Signal},
+    trace::{Card, Trace},
+};
+
+/// Where a simulator writes its turns, instead of nowhere. Whoever ends the process does it with `Break`.
+pub trait TurnStore {
+    /// Writes one turn in one transaction.
+    fn persist(&mut self, turn: TurnRecord, state: &State) -> ControlFlow<()>;
+
+    /// Whether everything up to here is on disk, once it is.
+    fn barrier(&mut self) -> bool;
+
+    /// Keeps a trace as a file.
+    fn spill_trace(&mut self, _trace: &Trace) {}
+
+    /// A file is put into the owner's outbox.
+    fn put_outbox(&mut self, _name: String) {}
+
+    /// A call leaves.
+    fn call_sent(&mut self, _reply: ReplyTo) {}
+
+    /// A submission is answered.
+    fn replied(&mut self, _verdict: Verdict) {}
+
+    /// All effects of a turn were performed.
+    fn turn_performed(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// What a simulator starts with.
+pub struct Begin {
+    /// What the journal ends with, or a new one.
+    pub state: State,
+    /// What each agent was given last.
+    pub agent_states: BTreeMap<AgentName, Value>,
+    /// The last tick whose trace is kept; 0: none.
+    pub kept_ticks: u64,
+    /// The number of its first event.
+    pub next_seq: u64,
+    /// A snapshot is written at rest after so many events.
+    pub snapshot_every: u64,
+    /// Where turns are written; nowhere, unless one is put here.
+    pub store: Option<Box<dyn TurnStore>>,
+}
+
+impl Begin {
+    /// A first start, written nowhere.
+    pub fn new(env: &Env, now: Timestamp) -> Self {
+        Self {
+            state: State::new(env, now),
+            agent_states: BTreeMap::new(),
+            kept_ticks: 0,
+            next_seq: 1,
+            snapshot_every: SNAPSHOT_EVERY,
+            store: None,
+        }
+    }
+}
+
+/// The service without actors, processes and real time.
+pub struct Simulator {
+    executor: EffectExecutor,
+    ports: SimulatedPorts,
+    is_over: bool,
+}
+
+/// What a simulator performs effects on.
+struct SimulatedPorts {
+    agents: BTreeMap<AgentName, AgentHost>,
+    /// As the last ingest of each agent gave it.
+    agent_states: BTreeMap<AgentName, Value>,
+    /// What a reload brought, until the machine asks for it.
+    to_adopt: Option<Arc<Env>>,
+    now: Timestamp,
+    /// What happens next, with the rows that stand in its transaction.
+    next: VecDeque<(What, Vec<Write>)>,
+    /// What happens later: slow answers.
+    later: BTreeMap<(Timestamp, u64), (What, Vec<Write>)>,
+    number: u64,
+    faults: Faults,
+    store: Option<Box<dyn TurnStore>>,
+    traces: Vec<Trace>,
+    refused: usize,
+    verdict: Option<Verdict>,
+    call_answer: Option<CallAnswer>,
+}
+
+/// The settings as a journal names them.
+pub fn surroundings(settings: &Settings) -> Surroundings {
+    Surroundings {
+        settings: settings.clone(),
+        day_seed: None,
+    }
+}
+
+/// Four agents that have read nothing yet.
+fn agents_of(home: &Home, seed: &OwnerSeed) -> BTreeMap<AgentName, AgentHost> {
+    let setup = home.setup(seed);
+    let agents: [Box<dyn Agent>; 4] = [
+        Box::new(Comms::new(setup.clone())),
+        Box::new(Calendar::new(setup.clone())),
+        Box::new(Finance::new(setup.clone())),
+        Box::new(Wellness::new(setup)),
+    ];
+    let hosts = agents
+        .into_iter()
+        .map(|agent| (agent.name(), AgentHost::new(agent)));
+    hosts.collect()
+}
+
+impl Simulator {
+    /// A simulator over a household, at an instant; its turns are written nowhere.
+    pub fn new(home: &Home, env: Env, now: Timestamp, faults: Faults) -> Self {
+        let begin = Begin::new(&env, now);
+        Self::resume(home, env, now, faults, begin)
+    }
+
+    /// A simulator that starts with what an earlier one left.
+    pub fn resume(home: &Home, env: Env, now: Timestamp, faults: Faults, begin: Begin) -> Self {
+        let agents = agents_of(home, &env.seed);
+        let mut simulator = Self {
+            executor: EffectExecutor::new(
+                Arc::new(env),
+                begin.state,
+                begin.next_seq,
+                begin.snapshot_every,
+                faults.clone(),
+            ),
+            ports: SimulatedPorts {
+                agents,
+                agent_states: begin.agent_states,
+                to_adopt: None,
+                now,
+                next: VecDeque::new(),
+                later: BTreeMap::new(),
+                number: 0,
+                faults,
+                store: begin.store,
+                traces: vec![],
+                refused: 0,
+                verdict: None,
+                call_answer: None,
+            },
+            is_over: false,
+        };
+        simulator.start(begin.kept_ticks);
+        simulator
+    }
+
+    fn start(&mut self, kept_ticks: u64) {
+        for (agent, state) in &self.ports.agent_states {
+            if let Some(host) = self.ports.agents.get_mut(agent) {
+                // One that cannot take its state up starts empty.
+                let _ = host.restore(state);
+            }
+        }
+        let env = &self.executor.env;
+        let started = What::Started {
+            wall: self.wall(),
+            policy_hash: env.policy.hash().to_owned(),
+            catalogue_hash: env.catalogue_hash.clone(),
+            settings_hash: surroundings(&env.settings).hash(),
+            kept_ticks,
+            rules_number: RULES_NUMBER,
+        };
+        self.happen(started);
+    }
+
+    /// Now, on the wall.
+    pub fn wall(&self) -> Timestamp {
+        self.state().wall(self.now())
+    }
+
+    /// Stopped, and started so many milliseconds later: agents are new and have what they gave out last.
+    pub fn restart(&mut self, home: &Home, after_ms: i64) {
+        self.ports.now = self.ports.now.plus_ms(after_ms);
+        self.ports.later.clear();
+        self.ports.to_adopt = None;
+        self.executor.env = self.with_settings(&home.settings);
+        self.ports.agents = agents_of(home, &self.executor.env.seed);
+        self.start(0);
+    }
+
+    fn with_settings(&self, settings: &Settings) -> Arc<Env> {
+        Arc::new(Env {
+            settings: settings.clone(),
+            ..Env::clone(&self.executor.env)
+        })
+    }
+
+    /// The process stands still for so many milliseconds.
+    pub fn suspend(&mut self, ms: i64) {
+        self.ports.now = self.ports.now.plus_ms(ms);
+        self.happen(What::Time);
+    }
+
+    /// Somebody sets the clock by so many milliseconds.
+    pub fn set_clock(&mut self, ms: i64) {
+        let wall = self.wall().plus_ms(ms);
+        self.happen(What::ClockSet { wall });
+    }
+
+    /// Other settings are read.
+    pub fn reload(&mut self, settings: &Settings) {
+        self.ports.to_adopt = Some(self.with_settings(settings));
+        self.happen(What::Reloaded {
+            policy_hash: self.executor.env.policy.hash().to_owned(),
+            settings_hash: surroundings(settings).hash(),
+        });
+    }
+
+    /// The machine's state.
+    pub fn state(&self) -> &State {
+        &self.executor.state
+    }
+
+    /// Puts the machine back into an earlier state.
+    pub fn set_state(&mut self, state: &State) {
+        self.executor.state.clone_from(state);
+    }
+
+    /// One trace for each tick and call so far.
+    pub fn traces(&self) -> &[Trace] {
+        &self.ports.traces
+    }
+
+    /// Takes the traces out.
+    pub fn take_traces(&mut self) -> Vec<Trace> {
+        std::mem::take(&mut self.ports.traces)
+    }
+
+    /// Calls, results and traces that were refused.
+    pub fn refused(&self) -> usize {
+        self.ports.refused
+    }
+
+    /// The answer to the last submission, once.
+    pub fn take_verdict(&mut self) -> Option<Verdict> {
+        self.ports.verdict.take()
+    }
+
+    /// The answer to the last call that was asked for, once.
+    pub fn take_call_answer(&mut self) -> Option<CallAnswer> {
+        self.ports.call_answer.take()
+    }
+
+    /// Whether the machine waits for nothing but its cooldown.
+    pub fn is_done(&self) -> bool {
+        matches!(self.state().phase, Phase::Cooldown { .. })
+    }
+
+    /// Whether the process ended.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Now, on the timeline.
+    pub fn now(&self) -> Timestamp {
+        self.ports.now
+    }
+
+    /// When something is due by the clock alone; nothing after the process ended.
+    pub fn next(&self) -> Option<Timestamp> {
+        if self.is_over {
+            return None;
+        }
+        let later = self.ports.later.keys().next().map(|(at, _)| *at);
+        later.into_iter().chain(next_due(self.state())).min()
+    }
+
+    /// Lets the clock run; everything that becomes due happens at its own time.
+    pub fn advance(&mut self, to: Timestamp) {
+        while let Some(at) = self.next().filter(|at| *at <= to) {
+            self.ports.now = self.ports.now.max(at);
+            while let Some(entry) = self.ports.later.first_entry().filter(|entry| entry.key().0 <= at) {
+                let (what, rows) = entry.remove();
+                self.happen_with(what, rows);
+            }
+            self.happen(What::Time);
+        }
+        self.ports.now = self.ports.now.max(to);
+    }
+
+    /// Signals come in, as they do through the pages.
+    pub fn post(&mut self, signals: Vec<(Signal, Payload)>) {
+        let key = self.executor.env.seed.key("signal hash v1");
+        let (mut seen, mut notices) = (Vec::new(), Vec::new());
+        for (signal, payload) in signals {
+            seen.push(perform::seen_signal(&key, &signal));
+            notices.extend(perform::notice(&payload));
+            if let Some(host) = self.ports.agents.get_mut(&signal.kind.reader()) {
+                host.deliver(vec![signal]);
+            }
+        }
+        self.happen(What::SignalsSeen { signals: seen });
+        for notice in notices {
+            self.happen(notice);
+        }
+    }
+
+    /// Lets something happen now, and everything that follows from it at once.
+    pub fn happen(&mut self, what: What) {
+        self.happen_with(what, Vec::new());
+    }
+
+    fn happen_with(&mut self, what: What, rows: Vec<Write>) {
+        self.ports.next.push_back((what, rows));
+        while let Some((what, rows)) = self.ports.next.pop_front().filter(|_| !self.is_over) {
+            let event = Event {
+                at: self.ports.now,
+                what,
+            };
+            let flow = self.executor.turn(event, rows, &mut self.ports);
+            self.is_over = flow.is_break();
+        }
+    }
+}
+
+impl Ports for SimulatedPorts {
+    fn wall(&self, state: &State) -> Timestamp {
+        state.wall(self.now)
+    }
+
+    fn persist(&mut self, turn: TurnRecord, state: &State) -> Persisted {
+        let TurnRecord { disk, .. } = turn;
+        let notify = turn.notify.clone();
+        if let Some(store) = &mut self.store
+            && store.persist(turn, state).is_break()
+        {
+            return Persisted::ProcessEnded;
+        }
+        for notification in notify {
+            let ok =
+                disk != Some(DiskFault::Fails) && self.store.as_mut().is_none_or(|store| store.barrier());
+            let what = notification.event(ok);
+            match disk {
+                Some(DiskFault::SlowMs(ms)) => self.after(ms, what, Vec::new()),
+                Some(DiskFault::Fails) | None => self.next.push_back((what, Vec::new())),
+            }
+        }
+        Persisted::Queued
+    }
+
+    fn spill_trace(&mut self, trace: &Trace) {
+        if let Some(store) = &mut self.store {
+            store.spill_trace(trace);
+        }
+    }
+
+    fn put_outbox(&mut self, name: String, _text: String) {
+        if let Some(store) = &mut self.store {
+            store.put_outbox(name);
+        }
+    }
+
+    fn quarantine(&mut self, _line: Line) {
+        self.refused += 1;
+    }
+
+    fn hold(&mut self, outgoing: Outgoing) -> Option<Outgoing> {
+        if let Some(store) = &mut self.store {
+            store.call_sent(outgoing.reply);
+        }
+        Some(outgoing)
+    }
+
+    fn call(&mut self, outgoing: Outgoing, route: CallRoute) {
+        if let Some(FaultKind::Panic { .. }) = self.faults.of_call(&outgoing) {
+            return self.next.push_back((perform::failed(outgoing.reply), Vec::new()));
+        }
+        let (bytes, delay_ms) = match route {
+            CallRoute::Answer(bytes) => (Some(bytes), None),
+            CallRoute::Agent { ready, delay_ms } => (self.ask(&ready), delay_ms),
+        };
+        let Some(bytes) = bytes else { return };
+        let (what, rows) = self.answered(&outgoing, &bytes);
+        match delay_ms {
+            Some(ms) => self.after(ms, what, rows),
+            None => self.next.push_back((what, rows)),
+        }
+    }
+
+    fn call_refused(&mut self, _outgoing: Outgoing) {}
+
+    fn trace_written(&mut self, trace: Trace) {
+        self.traces.push(trace);
+    }
+
+    fn show(&mut self, _card: &Card) {}
+
+    fn close(&mut self, _card_id: CardId) {}
+
+    fn announce(&mut self, _kind: ActionKind) {}
+
+    fn reply(&mut self, _request: u64, verdict: Verdict) {
+        if let Some(store) = &mut self.store {
+            store.replied(verdict);
+        }
+        self.verdict = Some(verdict);
+    }
+
+    fn answer_call(&mut self, _request: u64, answer: CallAnswer) {
+        self.call_answer = Some(answer);
+    }
+
+    fn ask_model(&mut self, _tick: u64, _about: About) {}
+
+    fn adopt(&mut self, _settings_hash: String) -> Option<Arc<Env>> {
+        self.to_adopt.take()
+    }
+
+    fn ignored(&mut self, _what: &Ignored) {}
+
+    fn turn_performed(&mut self) -> ControlFlow<()> {
+        match &mut self.store {
+            Some(store) => store.turn_performed(),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl SimulatedPorts {
+    /// Puts something off.
+    fn after(&mut self, ms: u32, what: What, rows: Vec<Write>) {
+        self.number += 1;
+        let at = self.now.plus_ms(i64::from(ms));
+        self.later.insert((at, self.number), (what, rows));
+    }
+
+    fn answered(&mut self, outgoing: &Outgoing, bytes: &[u8]) -> (What, Vec<Write>) {
+        let Back {
+            what,
+            agent_state,
+            refused,
+            ..
+        } = perform::answered(outgoing, bytes);
+        self.refused += usize::from(refused.is_some());
+        let agent = outgoing.tool.agent();
+        let mut rows = Vec::new();
+        if let Some(state) = agent_state {
+            let json = state.to_string();
+            rows.push(Write::AgentState { agent, json });
+            self.agent_states.insert(agent, state);
+        }
+        (what, rows)
+    }
+
+    fn ask(&mut self, ready: &Ready) -> Option<Vec<u8>> {
+        if let Some(bytes) = perform::own_tool(ready) {
+            return Some(bytes);
+        }
+        let call = ready.dispatch.call();
+        let host = self.agents.get_mut(&call.tool().name().agent())?;
+        host.call(&ready.bytes, ready.dispatch.authority(), call.ts())
+    }
+}

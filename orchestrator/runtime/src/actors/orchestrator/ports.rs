@@ -1,0 +1,221 @@
+//! What the service performs effects on: other actors, and the agents' processes.
+//!
+//! Not here: which effect does what (`crate::executor`), other sets of ports (`aura_days::simulator`).
+
+use super::{Addresses, Answered, Orchestrator, Shell};
+use crate::{
+    actors::{
+        memory::{PersistTurn, PutOutbox, SpillTrace},
+        model::{About, Ask},
+        quarantine::Line,
+        surfaces::{Announce, Changed},
+    },
+    executor::{CallRoute, Persisted, Ports, TurnRecord},
+};
+use actix::{AsyncContext, Context};
+use aura_platform::{mailbox::send, metrics::METRICS};
+use aura_process::agents_port::AskFault;
+use orchestrator_machine::{
+    Env, State,
+    calls::CallAnswer,
+    effect::{Ignored, Outgoing, ReplyTo, Verdict},
+    supervision::Role,
+};
+use std::sync::Arc;
+use surfaces::backend::LiveKind;
+use toolcall_schema::{
+    ActionKind, Timestamp,
+    ids::CardId,
+    trace::{Card, Trace},
+};
+
+/// The ports of one turn.
+pub(super) struct TurnPorts<'a> {
+    pub(super) shell: &'a mut Shell,
+    pub(super) ctx: &'a mut Context<Orchestrator>,
+}
+
+impl Ports for TurnPorts<'_> {
+    fn wall(&self, _state: &State) -> Timestamp {
+        self.shell.clock.wall()
+    }
+
+    fn persist(&mut self, turn: TurnRecord, _state: &State) -> Persisted {
+        let Some(addresses) = &self.shell.addresses else {
+            return Persisted::Queued;
+        };
+        let ticket = self.shell.busy.ticket_to(Role::Memory);
+        if send(&addresses.memory, "memory", PersistTurn { turn, ticket }).is_ok() {
+            return Persisted::Queued;
+        }
+        // Not written: no answer comes, and the state's own deadline decides.
+        self.shell.health.not_written();
+        Persisted::NotTaken
+    }
+
+    fn spill_trace(&mut self, trace: &Trace) {
+        self.shell.health.raw_traces += 1;
+        let spill = SpillTrace {
+            trace_id: trace.trace_id.clone(),
+            json: serde_json::to_string(trace).unwrap_or_default(),
+            ticket: self.shell.busy.ticket_to(Role::Memory),
+        };
+        if let Some(addresses) = &self.shell.addresses {
+            let _ = send(&addresses.memory, "memory", spill);
+        }
+    }
+
+    fn put_outbox(&mut self, name: String, text: String) {
+        if let Some(addresses) = &self.shell.addresses {
+            let _ = send(&addresses.memory, "memory", PutOutbox { name, text });
+        }
+    }
+
+    fn quarantine(&mut self, line: Line) {
+        self.shell.quarantine(line);
+    }
+
+    fn hold(&mut self, outgoing: Outgoing) -> Option<Outgoing> {
+        match outgoing.reply {
+            ReplyTo::Ingest { .. } => self.shell.resting.hold(outgoing),
+            ReplyTo::Tick { .. } | ReplyTo::Action { .. } | ReplyTo::Call { .. } => Some(outgoing),
+        }
+    }
+
+    fn call(&mut self, outgoing: Outgoing, route: CallRoute) {
+        let input = self.shell.ingest_input(&outgoing);
+        let Some(Addresses { agents, .. }) = &self.shell.addresses else {
+            return;
+        };
+        let from = input.as_ref().map(|input| input.from.number);
+        let (me, agents) = (self.ctx.address(), agents.clone());
+        let (busy, clock) = (self.shell.busy.clone(), self.shell.clock.clone());
+        let mut ticket = Some(busy.ticket());
+        actix::spawn(async move {
+            let answer = match route {
+                CallRoute::Answer(bytes) => Ok(bytes),
+                CallRoute::Agent {
+                    ready,
+                    delay_ms: Some(ms),
+                } => {
+                    ticket = None;
+                    ticket = clock
+                        .sleep_until(clock.at().plus_ms(i64::from(ms)))
+                        .await
+                        .or(ticket);
+                    agents.ask(ready).await
+                }
+                CallRoute::Agent {
+                    ready,
+                    delay_ms: None,
+                } => match input {
+                    Some(input) => agents.ingest(ready, input).await,
+                    None => agents.ask(ready).await,
+                },
+            };
+            let answered = Answered {
+                outgoing: Box::new(outgoing),
+                answer,
+                from,
+                ticket: busy.ticket_to(Role::Orchestrator),
+            };
+            if from.is_some() {
+                // What an ingest read is held until its answer is handled: it waits for room.
+                let _ = me.send(answered).await;
+            } else {
+                // Not taken: the deadline passes.
+                let _ = send(&me, "orchestrator", answered);
+            }
+            drop(ticket);
+        });
+    }
+
+    fn call_refused(&mut self, outgoing: Outgoing) {
+        self.shell.health.refused_calls += 1;
+        if matches!(outgoing.reply, ReplyTo::Ingest { .. }) {
+            // Nothing was asked, and nobody will answer.
+            let answered = Answered {
+                outgoing: Box::new(outgoing),
+                answer: Err(AskFault::Down),
+                from: None,
+                ticket: self.shell.busy.ticket_to(Role::Orchestrator),
+            };
+            let _ = send(&self.ctx.address(), "orchestrator", answered);
+        }
+    }
+
+    fn trace_written(&mut self, trace: Trace) {
+        let (id, outcome) = (trace.trace_id.as_str(), trace.outcome.as_str());
+        if trace.decision.call.is_some() {
+            tracing::info!(trace = id, outcome, "a call that was asked for ended");
+        } else {
+            METRICS.tick(&trace);
+            tracing::info!(trace = id, outcome, "a tick ended");
+        }
+        self.shell.announce_change(LiveKind::Tick(trace.trace_id));
+    }
+
+    fn show(&mut self, card: &Card) {
+        self.shell.announce_change(LiveKind::Card(card.card_id.clone()));
+    }
+
+    fn close(&mut self, card_id: CardId) {
+        self.shell.announce_change(LiveKind::Closed(card_id));
+    }
+
+    fn announce(&mut self, kind: ActionKind) {
+        if let Some(addresses) = &self.shell.addresses {
+            let ticket = self.shell.busy.ticket_to(Role::Surfaces);
+            let _ = send(&addresses.surfaces, "surfaces", Announce { kind, ticket });
+        }
+    }
+
+    fn reply(&mut self, request: u64, verdict: Verdict) {
+        if let Some(reply) = self.shell.requests.remove(&request) {
+            // Who asked may have gone.
+            let _ = reply.send(verdict);
+        }
+    }
+
+    fn answer_call(&mut self, request: u64, answer: CallAnswer) {
+        if let Some(reply) = self.shell.askers.remove(&request) {
+            // Who asked may have gone.
+            let _ = reply.send(answer);
+        }
+    }
+
+    fn ask_model(&mut self, tick: u64, about: About) {
+        // Not taken: the template stays, the order of scores decides.
+        if let Some(addresses) = &self.shell.addresses {
+            let ticket = self.shell.busy.ticket_to(Role::Model);
+            let _ = send(&addresses.model, "model", Ask { tick, about, ticket });
+        }
+    }
+
+    fn adopt(&mut self, settings_hash: String) -> Option<Arc<Env>> {
+        let env = self.shell.next_env.take()?;
+        self.shell.settings_hash = settings_hash;
+        Some(env)
+    }
+
+    fn ignored(&mut self, what: &Ignored) {
+        self.shell.health.ignored += 1;
+        tracing::debug!(?what, "event set aside");
+    }
+}
+
+impl Shell {
+    /// Hands a line to the quarantine, which keeps it or counts it as lost.
+    pub(super) fn quarantine(&self, line: Line) {
+        if let Some(addresses) = &self.addresses {
+            addresses.quarantine.keep(line);
+        }
+    }
+
+    fn announce_change(&self, what: LiveKind) {
+        if let Some(addresses) = &self.addresses {
+            let ticket = self.busy.ticket_to(Role::Surfaces);
+            let _ = send(&addresses.surfaces, "surfaces", Changed { what, ticket });
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! The one place where effects happen.
+//!
+//! [`EffectExecutor`] steps the machine, makes one transaction of what a turn wrote, and performs its effects in order through [`Ports`].
+//! The service and the simulator of recorded days, benches and `selftest crash` are two sets of ports. Not here: which effects there are
+//! (`orchestrator-machine`), what is behind a port.
+
+use crate::{
+    actors::{model::About, quarantine::Line},
+    perform::{self, Refused},
+    writes,
+};
+use aura_memory::{Write, quarantine::Kind};
+use aura_platform::faults::{DiskFault, Faults};
+use aura_process::agents_port::Ready;
+use orchestrator_machine::{
+    Effect, Env, Event, State, What, advance,
+    calls::CallAnswer,
+    effect::{Ignored, Outgoing, ReplyTo, Verdict},
+};
+use std::{
+    collections::VecDeque,
+    ops::ControlFlow::{self, Break, Continue},
+    sync::Arc,
+};
+use toolcall_schema::{
+    ActionKind, Timestamp,
+    day::FaultKind,
+    gate,
+    ids::{CardId, TraceId},
+    trace::{Card, Trace},
+};
+
+/// A snapshot is worth writing at rest after so many events.
+pub const SNAPSHOT_EVERY: u64 = 64;
+
+/// The event that says whether a turn is on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommitNotification {
+    Tick { tick: u64 },
+    Call { call: u64 },
+    Trace { trace_id: TraceId },
+}
+
+impl CommitNotification {
+    /// The event for the machine.
+    pub fn event(self, ok: bool) -> What {
+        match self {
+            Self::Tick { tick } => What::Committed { tick, ok },
+            Self::Call { call } => What::CallCommitted { call, ok },
+            Self::Trace { trace_id } => What::TraceKept { trace_id, ok },
+        }
+    }
+}
+
+/// What one turn writes.
+pub struct TurnRecord {
+    /// When the turn was, on the timeline.
+    pub at: Timestamp,
+    /// One transaction.
+    pub writes: Vec<Write>,
+    /// Written in the same one; where it is not taken, with the next that is.
+    pub rows: Vec<Write>,
+    /// Told when all of it is on disk; empty: nobody waits.
+    pub notify: Vec<CommitNotification>,
+    /// A recorded day's bad disk; none in service.
+    pub disk: Option<DiskFault>,
+}
+
+/// What became of a turn that was handed to the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Persisted {
+    /// The store has it.
+    Queued,
+    /// The store could not take it: the next turn begins with a snapshot, so that the journal has no hole.
+    NotTaken,
+    /// The process ends before an effect is performed; only a simulator's does.
+    ProcessEnded,
+}
+
+/// How a call that passed the gate is answered.
+pub enum CallRoute {
+    /// By these bytes: one of the orchestrator's own tools, or a fault of a recorded day.
+    Answer(Vec<u8>),
+    /// By its agent, after a delay where a recorded day has one.
+    Agent { ready: Ready, delay_ms: Option<u32> },
+}
+
+/// What effects are performed on. Nothing here waits: answers come back as events.
+pub trait Ports {
+    /// The wall clock, for the gate.
+    fn wall(&self, state: &State) -> Timestamp;
+
+    /// Writes a turn in one transaction and answers its notifications when that is on disk.
+    fn persist(&mut self, turn: TurnRecord, state: &State) -> Persisted;
+
+    /// Keeps a trace as a file, because the store was too slow.
+    fn spill_trace(&mut self, trace: &Trace);
+
+    /// Puts a file into the owner's outbox.
+    fn put_outbox(&mut self, name: String, text: String);
+
+    /// Keeps what was refused.
+    fn quarantine(&mut self, line: Line);
+
+    /// A call that may leave now; `None`: it is held back and leaves later through [`EffectExecutor::send`].
+    fn hold(&mut self, outgoing: Outgoing) -> Option<Outgoing> {
+        Some(outgoing)
+    }
+
+    /// Has an admitted call answered.
+    fn call(&mut self, outgoing: Outgoing, route: CallRoute);
+
+    /// The gate refused a call on the way out.
+    fn call_refused(&mut self, outgoing: Outgoing);
+
+    /// A trace was written.
+    fn trace_written(&mut self, trace: Trace);
+
+    fn show(&mut self, card: &Card);
+
+    fn close(&mut self, card_id: CardId);
+
+    fn announce(&mut self, kind: ActionKind);
+
+    /// Answers a submission.
+    fn reply(&mut self, request: u64, verdict: Verdict);
+
+    /// Answers who asked for a call.
+    fn answer_call(&mut self, request: u64, answer: CallAnswer);
+
+    fn ask_model(&mut self, tick: u64, about: About);
+
+    /// The policy and settings that a reload announced.
+    fn adopt(&mut self, settings_hash: String) -> Option<Arc<Env>>;
+
+    /// An event made no sense.
+    fn ignored(&mut self, what: &Ignored);
+
+    /// All effects of a turn were performed; a simulator may end its process here.
+    fn turn_performed(&mut self) -> ControlFlow<()> {
+        Continue(())
+    }
+}
+
+/// The machine with its journal's numbers.
+pub struct EffectExecutor {
+    pub env: Arc<Env>,
+    pub state: State,
+    next_seq: u64,
+    /// The event that the newest snapshot holds.
+    snapshot_seq: u64,
+    /// The store did not take an event.
+    journal_gap: bool,
+    snapshot_every: u64,
+    faults: Faults,
+}
+
+impl EffectExecutor {
+    /// An executor whose next event has this number, and that writes a snapshot at rest after so many. `faults` are a recorded day's; none in service.
+    pub fn new(env: Arc<Env>, state: State, next_seq: u64, snapshot_every: u64, faults: Faults) -> Self {
+        Self {
+            env,
+            state,
+            next_seq,
+            snapshot_seq: 0,
+            journal_gap: false,
+            snapshot_every,
+            faults,
+        }
+    }
+
+    /// The number of the newest event.
+    pub fn last_seq(&self) -> u64 {
+        self.next_seq.saturating_sub(1)
+    }
+
+    /// Whether the journal lacks an event, until the next turn writes a snapshot.
+    pub fn has_journal_gap(&self) -> bool {
+        self.journal_gap
+    }
+
+    /// The store did not keep a turn that it had taken.
+    pub fn note_journal_gap(&mut self) {
+        self.journal_gap = true;
+    }
+
+    /// A snapshot of the newest event was written outside a turn.
+    pub fn note_snapshot(&mut self) {
+        self.snapshot_seq = self.last_seq();
+    }
+
+    /// The fault of the disk now.
+    pub fn disk_fault(&self) -> Option<DiskFault> {
+        self.faults.of_disk(self.state.ticks)
+    }
+
+    /// One turn and those that follow from it at once; `rows` stand in the transaction of its event.
+    pub fn turn(&mut self, event: Event, rows: Vec<Write>, ports: &mut impl Ports) -> ControlFlow<()> {
+        let mut waiting = VecDeque::from([(event, rows)]);
+        while let Some((event, rows)) = waiting.pop_front() {
+            let at = event.at;
+            for effect in self.record(event, rows, ports)? {
+                if let Some(what) = self.perform(effect, ports) {
+                    waiting.push_back((Event { at, what }, Vec::new()));
+                }
+            }
+            ports.turn_performed()?;
+        }
+        Continue(())
+    }
+
+    /// Steps the machine, writes the turn, and returns the effects that are still to be performed.
+    fn record(
+        &mut self,
+        event: Event,
+        rows: Vec<Write>,
+        ports: &mut impl Ports,
+    ) -> ControlFlow<(), Vec<Effect>> {
+        let seq = self.next_seq;
+        self.next_seq += 1;
+        let mut writes = Vec::new();
+        if std::mem::take(&mut self.journal_gap) && seq > 1 {
+            writes.push(self.snapshot(seq - 1));
+        }
+        writes.extend(writes::base_of_rules(seq, &event, &self.state));
+        // What moves the wall clock is neither remembered nor said by the owner, so the time before the turn is the right one.
+        writes.extend(writes::event(seq, &event, self.state.wall(event.at)));
+        let at = event.at;
+        let mut turn = TurnRecord {
+            at,
+            writes,
+            rows,
+            notify: Vec::new(),
+            disk: None,
+        };
+        let mut rest = Vec::new();
+        for effect in advance(&self.env, &mut self.state, event) {
+            if let Some(effect) = self.write(seq, effect, &mut turn, ports) {
+                rest.push(effect);
+            }
+        }
+        turn.disk = self.disk_fault();
+        match ports.persist(turn, &self.state) {
+            Persisted::Queued => Continue(rest),
+            Persisted::NotTaken => {
+                self.journal_gap = true;
+                Continue(rest)
+            }
+            Persisted::ProcessEnded => Break(()),
+        }
+    }
+
+    fn snapshot(&self, seq: u64) -> Write {
+        // Keys are strings and values finite: serializing cannot fail.
+        let json = serde_json::to_string(&self.state).unwrap_or_default();
+        Write::Snapshot { seq, json }
+    }
+
+    /// Puts into the turn what an effect writes; returns one that is more than writing.
+    fn write(
+        &mut self,
+        seq: u64,
+        effect: Effect,
+        turn: &mut TurnRecord,
+        ports: &mut impl Ports,
+    ) -> Option<Effect> {
+        match effect {
+            Effect::KeepDecision(decision) => turn.writes.push(writes::decision(&decision)),
+            Effect::Ledger(row) => turn.writes.extend(writes::ledger_rows(seq, &row, &self.state)),
+            Effect::KeepTrace(trace) => {
+                turn.writes.extend(writes::trace(&trace, &self.state));
+                turn.notify.push(CommitNotification::Trace {
+                    trace_id: trace.trace_id.clone(),
+                });
+                let wall = ports.wall(&self.state);
+                if let Err(error) = gate::check_trace(&trace) {
+                    // A trace that fails its own schema is quarantined; it is kept all the same.
+                    let json = serde_json::to_string(&trace).unwrap_or_default();
+                    ports.quarantine(
+                        Line::of_error(Kind::Traces, wall, &error, json.as_bytes())
+                            .trace(Some(trace.trace_id.clone())),
+                    );
+                }
+                ports.trace_written(*trace);
+            }
+            Effect::Commit { tick } => turn.notify.push(CommitNotification::Tick { tick }),
+            Effect::CommitCall { call } => turn.notify.push(CommitNotification::Call { call }),
+            Effect::Rest if seq - self.snapshot_seq >= self.snapshot_every => {
+                self.snapshot_seq = seq;
+                turn.writes.push(self.snapshot(seq));
+            }
+            Effect::Rest => {}
+            Effect::Call(_)
+            | Effect::Quarantine { .. }
+            | Effect::KeepRaw(_)
+            | Effect::Outbox { .. }
+            | Effect::Show(_)
+            | Effect::Close { .. }
+            | Effect::Reply { .. }
+            | Effect::CallAnswer { .. }
+            | Effect::AskModel { .. }
+            | Effect::Announce { .. }
+            | Effect::AskTie { .. }
+            | Effect::Adopt { .. }
+            | Effect::Ignored { .. } => return Some(effect),
+        }
+        None
+    }
+
+    /// Performs an effect; returns what follows from it at once.
+    fn perform(&mut self, effect: Effect, ports: &mut impl Ports) -> Option<What> {
+        match effect {
+            Effect::Call(outgoing) => {
+                if let Some(outgoing) = ports.hold(*outgoing) {
+                    self.send(outgoing, ports);
+                }
+            }
+            Effect::Quarantine {
+                trace_id,
+                call,
+                error,
+            } => {
+                let wall = ports.wall(&self.state);
+                let line = Line::of_error(Kind::Calls, wall, &error, &call.to_bytes())
+                    .call(
+                        Some(call.agent),
+                        Some(call.tool.clone()),
+                        Some(call.call_id.clone()),
+                    )
+                    .trace(Some(trace_id));
+                ports.quarantine(line);
+            }
+            Effect::KeepRaw(trace) => ports.spill_trace(&trace),
+            Effect::Outbox { name, text } => ports.put_outbox(name, text),
+            Effect::Show(card) => ports.show(&card),
+            Effect::Announce { kind } => ports.announce(kind),
+            Effect::Close { card_id, .. } => ports.close(card_id),
+            Effect::Reply { request, verdict } => ports.reply(request, verdict),
+            Effect::CallAnswer { request, answer } => ports.answer_call(request, answer),
+            Effect::AskModel {
+                tick,
+                sentences,
+                novel,
+            } => ports.ask_model(tick, About::Decision { sentences, novel }),
+            Effect::AskTie { tick, actions } => ports.ask_model(tick, About::Tie { actions }),
+            Effect::Adopt {
+                policy_hash,
+                settings_hash,
+            } => {
+                self.env = ports.adopt(settings_hash)?;
+                tracing::info!(policy = policy_hash, "a reload is in force");
+                return Some(What::Adopted);
+            }
+            Effect::Ignored { what } => ports.ignored(&what),
+            // Written with the turn.
+            Effect::KeepDecision(_)
+            | Effect::Commit { .. }
+            | Effect::CommitCall { .. }
+            | Effect::KeepTrace(_)
+            | Effect::Ledger(_)
+            | Effect::Rest => {}
+        }
+        None
+    }
+
+    /// Sends one call through the gate; what the gate refuses is quarantined.
+    pub fn send(&mut self, outgoing: Outgoing, ports: &mut impl Ports) {
+        let fault = self.faults.of_call(&outgoing);
+        let bytes = match &fault {
+            Some(FaultKind::RawCall { raw, .. }) => raw.clone().into_bytes(),
+            _ => outgoing.call.to_bytes(),
+        };
+        let wall = ports.wall(&self.state);
+        let ready = match perform::ready(&outgoing, bytes, wall) {
+            Ok(ready) => ready,
+            Err(refused) => {
+                ports.quarantine(refused_line(&outgoing, &refused, wall));
+                return ports.call_refused(outgoing);
+            }
+        };
+        let tool = outgoing.tool.as_str();
+        // Log before dispatch, so that a crash here still shows that the call may have run.
+        match outgoing.reply {
+            ReplyTo::Action { tick, slot } => tracing::info!(tick, ?slot, tool, "an action leaves"),
+            ReplyTo::Call { call } => tracing::info!(call, tool, "a call that was asked for leaves"),
+            ReplyTo::Ingest { .. } | ReplyTo::Tick { .. } => {}
+        }
+        let route = match fault {
+            Some(FaultKind::Silent { .. }) => return,
+            Some(FaultKind::ToolError { error, .. }) => {
+                CallRoute::Answer(perform::tool_error(&outgoing, error))
+            }
+            Some(FaultKind::RawResult { raw, .. }) => CallRoute::Answer(raw.into_bytes()),
+            Some(FaultKind::SlowMs { ms, .. }) => CallRoute::Agent {
+                ready,
+                delay_ms: Some(ms),
+            },
+            // A panic is the agent's own.
+            Some(FaultKind::Panic { .. } | FaultKind::RawCall { .. } | FaultKind::Disk { .. }) | None => {
+                match perform::own_tool(&ready) {
+                    Some(bytes) => CallRoute::Answer(bytes),
+                    None => CallRoute::Agent {
+                        ready,
+                        delay_ms: None,
+                    },
+                }
+            }
+        };
+        ports.call(outgoing, route);
+    }
+}
+
+fn refused_line(outgoing: &Outgoing, refused: &Refused, wall: Timestamp) -> Line {
+    let refusal = &refused.refusal;
+    Line::of_error(Kind::Calls, wall, &refusal.error, &refused.bytes)
+        .call(refusal.agent, refusal.tool.clone(), refusal.call_id.clone())
+        .trace(outgoing.trace_id.clone())
+}
