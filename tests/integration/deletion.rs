@@ -5,6 +5,8 @@
 //! (`memory.rs`, `aura_memory::erase`).
 
 use crate::support::{Service, signal};
+use aura_days::day::Script;
+use aura_memory::{Vault, by_hand, vault::Nobody};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -323,4 +325,35 @@ fn a_dry_run_touches_nothing() {
             changed.first().map(|(path, _)| path)
         );
     }
+}
+
+#[test]
+fn a_trace_whose_events_a_deletion_has_taken_already_is_no_difference() {
+    let place = Place::new();
+    let day = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/days/watch-timeout");
+    Script::read(&day).unwrap().play(&place.data()).unwrap();
+    let edit = |statement| by_hand::edit(&Vault::open(&place.data(), &Nobody).unwrap(), statement).unwrap();
+    let verify = || {
+        let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(["replay", "--verify"])
+            .arg(place.data())
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (done.status.code(), text(done.stdout), text(done.stderr))
+    };
+    // Between two commits of a deletion: the events are gone, their trace is not yet.
+    assert!(edit("DELETE FROM events WHERE seq > 1") > 0);
+    let (code, said, _) = verify();
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("JOUR-006 trace tr_")
+            && said.contains("it is stored, and the journal does not make it"),
+        "{said}"
+    );
+    let note = r#"INSERT INTO erasing (json) VALUES ('{"forget":{"things":["tr_0000000000"]}}')"#;
+    assert_eq!(edit(note), 1);
+    let (code, said, why) = verify();
+    assert_eq!((code, said.as_str()), (Some(75), ""), "{why}");
+    assert!(why.contains("a deletion has begun and is not done"), "{why}");
 }

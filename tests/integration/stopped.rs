@@ -391,3 +391,43 @@ fn a_reading_command_begins_no_repair() {
         assert_eq!(names(&data), before);
     }
 }
+
+#[test]
+fn a_command_that_cannot_open_a_file_for_now_ends_with_75() {
+    let folder = Folder::new();
+    let (data, key) = (folder.text("data"), folder.text("data.key"));
+    let commands: [&[&str]; 9] = [
+        &["memory", "delete", "--everything", "--dry-run", "--json"],
+        &["memory", "delete", "--everything", "--yes"],
+        &["memory", "purge", "--dry-run"],
+        &["memory", "purge"],
+        &["memory", "export"],
+        &["memory", "audit", "verify"],
+        &["trace", "list"],
+        &["quarantine", "purge", "--older-than", "30d"],
+        &["inbox", "list"],
+    ];
+    let run = |command: &[&str], descriptors: u32| {
+        // With the three of the standard streams it may have so many.
+        Command::new("sh")
+            .args(["-c", "ulimit -n \"$0\" && exec \"$@\"", &descriptors.to_string()])
+            .arg(env!("CARGO_BIN_EXE_aura"))
+            .args(command)
+            .args(["--data", &data, "--key-file", &key])
+            .output()
+            .unwrap()
+    };
+    for command in commands {
+        for descriptors in 7..13 {
+            let done = run(command, descriptors);
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(
+                matches!(done.status.code(), Some(0 | 75)),
+                "{command:?} with {descriptors}: {:?} {said}",
+                done.status
+            );
+        }
+        let done = run(command, 64);
+        assert!(done.status.success(), "{command:?}: {done:?}");
+    }
+}

@@ -60,7 +60,7 @@ pub(super) const DATABASE: SkipCode = SkipCode {
 /// A database with more than is read.
 pub(super) const ROWS: SkipCode = SkipCode {
     code: "AGENT-212",
-    message: "a table of this database has more than 250000 rows of the last 90 days (sleep: 3): only the newest were read",
+    message: "a table of this database has more than 250000 rows of the last 90 days: only the newest were read",
 };
 /// Too much that is dated in the future.
 pub(super) const LATER: SkipCode = SkipCode {

@@ -6,6 +6,7 @@
 mod baseline;
 mod code;
 mod model;
+mod nights;
 mod novelty;
 mod sleep;
 mod sources;
@@ -23,6 +24,7 @@ use baseline::Baseline;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 use model::{History, Newest, Sample, Taken};
+use nights::Nights;
 use novelty::{KEPT_MS, Novelty, TooOld};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -56,6 +58,7 @@ pub struct Wellness {
     history: History,
     baseline: Baseline,
     sleep: Sleep,
+    nights: Nights,
     /// The configured median and 10th percentile of RMSSD; those of `setup` follow the history.
     start: (f64, f64),
     cursor: u64,
@@ -77,6 +80,8 @@ pub(crate) struct State {
     baseline: Baseline,
     #[serde(default)]
     sleep: Sleep,
+    #[serde(default)]
+    nights: Nights,
 }
 
 impl KeptState for State {
@@ -87,11 +92,13 @@ impl KeptState for State {
         self.history.forget(what);
         self.baseline.forget(what);
         self.sleep.forget(what);
+        self.nights.forget(what);
     }
 
     fn clear_read_marks(&mut self) {
         self.files.clear();
         self.exports.clear();
+        self.nights = Nights::default();
     }
 }
 
@@ -153,6 +160,7 @@ impl Wellness {
             history: History::default(),
             baseline: Baseline::default(),
             sleep: Sleep::default(),
+            nights: Nights::default(),
             cursor: 0,
             ages_upto: None,
         }
@@ -167,6 +175,7 @@ impl Wellness {
             exports: self.exports.marks(),
             baseline: self.baseline.clone(),
             sleep: self.sleep.clone(),
+            nights: self.nights.clone(),
         };
         // Nothing in it lacks a shape in JSON; null would mean "unchanged", which is harmless too.
         serde_json::to_value(state).unwrap_or(Value::Null)
@@ -209,6 +218,7 @@ impl Agent for Wellness {
         self.history = state.history.bounded();
         self.baseline = state.baseline.bounded();
         self.sleep = state.sleep.bounded();
+        self.nights = state.nights.bounded();
         self.jsonl.restore(state.files);
         self.exports.restore(state.exports);
         self.learn();
@@ -231,6 +241,7 @@ impl Agent for Wellness {
             newest,
             baseline,
             sleep,
+            nights,
             ..
         } = self;
         let mut report = Report::default();
@@ -305,21 +316,22 @@ impl Agent for Wellness {
                 &mut |told| match told {
                     Told::Sample(sample) => take(sample),
                     Told::Asleep(stretch) => {
-                        let until = stretch.until;
-                        let news = sleep.take(stretch);
-                        slept |= news;
-                        Novelty::of(is_old(until), news)
+                        let old = is_old(stretch.until);
+                        let earlier = !old && nights.take(&stretch, sleep, zone);
+                        let last = sleep.take(stretch);
+                        slept |= last;
+                        Novelty::of(old, last || earlier)
                     }
                 },
             );
         }
-        if let Some((minutes, end)) = sleep.last(setup.owner.zone).filter(|_| slept) {
+        if let Some((minutes, end)) = sleep.last(zone).filter(|_| slept) {
             let taken = newest.take_night(minutes, end, at);
             fresh |= taken == Taken::Fresh;
-            if !is_old(end) {
-                body.nights.insert(zone::local_date(end, zone), (minutes, end));
-            }
         }
+        let told = nights.told(zone, report.left > 0, is_old);
+        slept |= !told.is_empty();
+        body.nights.extend(told);
         if heart {
             self.learn();
         }

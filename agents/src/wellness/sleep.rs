@@ -1,7 +1,8 @@
 //! How long the owner slept, from stretches of sleep.
 //!
 //! What: [`Sleep`], what each band or phone saw of the last two days, and the last sleep. Why: a watch and a phone see the same
-//! night, in dozens of stages, in any order. Not here: nights that a source adds up itself (they are samples as they are).
+//! night, in dozens of stages, in any order. Not here: nights that a source adds up itself (they are samples as they are), what memory
+//! is told of earlier nights (`nights`).
 
 use crate::zone;
 use chrono_tz::Tz;
@@ -14,10 +15,10 @@ use toolcall_schema::{
 };
 
 /// Stretches that ended longer before the newest are forgotten.
-const KEPT_MIN: i64 = 36 * 60;
+pub(super) const KEPT_MIN: i64 = 36 * 60;
 /// Sources, and stretches of each, that are kept.
-const MAX_SOURCES: usize = 8;
-const MAX_SPANS: usize = 128;
+pub(super) const MAX_SOURCES: usize = 8;
+pub(super) const MAX_SPANS: usize = 128;
 /// A stretch that is longer is no sleep.
 const MAX_STRETCH_MIN: i64 = 24 * 60;
 /// Awake for longer than this, a sleep is over.
@@ -84,6 +85,11 @@ impl Sleep {
             self.cut(stretch.until);
         }
         changed
+    }
+
+    /// The stretches of a source that are kept.
+    pub(super) fn spans(&self, source: &str) -> &[(Timestamp, Timestamp)] {
+        self.0.get(source).map_or(&[], |seen| &seen.spans)
     }
 
     fn newest(&self) -> Option<Timestamp> {
@@ -167,16 +173,25 @@ impl Seen {
     }
 
     fn last(&self, zone: Tz) -> Option<(i64, Timestamp)> {
-        let apart = |pair: (&(_, Timestamp), &(Timestamp, _))| pair.1.0.since(pair.0.1) > BREAK_MIN * 60_000;
-        let sleeps = self.spans.chunk_by(|one, next| !apart((one, next)));
-        let mut nights = sleeps.rev().filter_map(|sleep| {
-            let (minutes, end) = (minutes(sleep), sleep.last()?.1);
-            let morning = MORNING.contains(&zone::local_hour(end, zone));
-            let least = if morning { MORNING_MIN } else { NIGHT_MIN };
-            (minutes >= least).then_some((minutes, end))
-        });
-        nights.next()
+        nights(&self.spans, zone)
+            .next_back()
+            .map(|(minutes, _, end)| (minutes, end))
     }
+}
+
+/// The nights among stretches that are in their order: minutes asleep, from when, until when.
+pub(super) fn nights(
+    spans: &[(Timestamp, Timestamp)],
+    zone: Tz,
+) -> impl DoubleEndedIterator<Item = (i64, Timestamp, Timestamp)> {
+    let apart = |pair: (&(_, Timestamp), &(Timestamp, _))| pair.1.0.since(pair.0.1) > BREAK_MIN * 60_000;
+    let sleeps = spans.chunk_by(move |one, next| !apart((one, next)));
+    sleeps.filter_map(move |sleep| {
+        let (minutes, from, end) = (minutes(sleep), sleep.first()?.0, sleep.last()?.1);
+        let morning = MORNING.contains(&zone::local_hour(end, zone));
+        let least = if morning { MORNING_MIN } else { NIGHT_MIN };
+        (minutes >= least).then_some((minutes, from, end))
+    })
 }
 
 fn minutes(spans: &[(Timestamp, Timestamp)]) -> i64 {

@@ -108,8 +108,17 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// The exit code that goes with it.
+    /// The exit code that goes with it. Whatever trying again may cure is worth trying again, whoever met it.
     pub fn exit(&self) -> Exit {
+        let exit = self.lasting_exit();
+        if exit != Exit::Ok && aura_memory::is_temporary_cause(self) {
+            Exit::Busy
+        } else {
+            exit
+        }
+    }
+
+    fn lasting_exit(&self) -> Exit {
         match self {
             CliError::Closed => Exit::Ok,
             CliError::NotThere(_) => Exit::Bad,
@@ -122,13 +131,12 @@ impl CliError {
             CliError::Store(error)
             | CliError::Export(ExportError::Store(error))
             | CliError::Import(ImportError::Store(error)) => of_store(error),
-            CliError::File(error) => of_file(error),
+            CliError::File(_) => Exit::Data,
             CliError::NotRecorded(error) => of_not_recorded(error),
             // The reader of an export that is piped has seen enough.
             CliError::Export(ExportError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
                 Exit::Ok
             }
-            CliError::Export(ExportError::Write(error)) if aura_memory::is_temporary(error) => Exit::Busy,
             CliError::Export(ExportError::Write(_)) => Exit::Usage,
             CliError::Import(_) => Exit::Bad,
             CliError::Service(error) => of_service(error),
@@ -175,17 +183,9 @@ impl CliError {
     }
 }
 
-/// What nobody has to repair is worth trying again.
+/// What has no cause of its own to be found by: the folder is in use.
 fn of_store(error: &StoreError) -> Exit {
     if error.is_temporary() {
-        Exit::Busy
-    } else {
-        Exit::Data
-    }
-}
-
-fn of_file(error: &io::Error) -> Exit {
-    if aura_memory::is_temporary(error) {
         Exit::Busy
     } else {
         Exit::Data
@@ -215,7 +215,7 @@ fn of_service(error: &ServiceError) -> Exit {
         ServiceError::Config(_) | ServiceError::Bind(_) | ServiceError::NotADemo => Exit::Config,
         ServiceError::Wiring(error) => of_wiring(error),
         ServiceError::Unreadable(_) => Exit::Bad,
-        ServiceError::Io { source, .. } => of_file(source),
+        ServiceError::Io { .. } => Exit::Data,
         ServiceError::OpenPrompt { .. } => Exit::Busy,
     }
 }
@@ -364,8 +364,33 @@ mod tests {
             Exit::Ok
         );
         assert_eq!(
-            of_output(io::Error::from(io::ErrorKind::StorageFull)).exit(),
+            of_output(io::Error::from(io::ErrorKind::PermissionDenied)).exit(),
             Exit::Bug
         );
+    }
+
+    #[test]
+    fn a_disk_that_is_full_or_fails_now_is_worth_another_try_whoever_meets_it() {
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        let path = || "home.toml".into();
+        let cases = [
+            CliError::Output(full()),
+            CliError::File(full()),
+            CliError::Export(ExportError::Write(full())),
+            CliError::Input {
+                path: path(),
+                source: full(),
+            },
+            CliError::Config(ConfigError::Unreadable {
+                path: path(),
+                source: full(),
+            }),
+            CliError::Workflow(WorkflowError::Store(StoreError::disk_full(std::path::Path::new(
+                "x",
+            )))),
+        ];
+        for error in cases {
+            assert_eq!(error.exit(), Exit::Busy, "{error}");
+        }
     }
 }

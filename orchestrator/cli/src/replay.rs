@@ -15,7 +15,11 @@ use super::{
 };
 use aura_days::day::{Script, differences};
 use aura_memory::Vault;
-use aura_runtime::{config::Home, journal::Journal, whatif::Question};
+use aura_runtime::{
+    config::Home,
+    journal::{Journal, JournalError},
+    whatif::Question,
+};
 use chrono::NaiveDate;
 use clap::Args;
 use orchestrator_machine::{Effect, RULES_NUMBER};
@@ -126,74 +130,152 @@ pub fn run(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
 /// settings.
 fn journal(args: &ReplayArgs, out: &mut Out) -> Result<Exit, CliError> {
     let home = args.home.named().map(Home::load).transpose()?;
-    let mut journal = Journal::open(&args.key.open(&args.path)?, home.as_ref())?;
-    let mut seen = BTreeSet::new();
-    let (mut wrong, mut erased) = (0_u64, 0_u64);
-    let mut others = OtherRules::default();
-    while let Some((_, event)) = journal.read()? {
-        // Also what stands before the first event: where a journal was cut, a base.
-        others.note(&journal);
-        let effects = journal.happen(event);
-        others.note(&journal);
-        for effect in effects {
-            let Effect::KeepTrace(trace) = effect else {
-                continue;
-            };
-            if args.verify && others.made(trace.decision.tick) {
-                continue;
-            }
-            // After a crash a trace is kept once more, with the same bytes.
-            let again = !seen.insert(trace.trace_id.clone());
-            if !args.verify {
-                if !again {
-                    show(&trace, args.format.json, out)?;
-                }
-                continue;
-            }
-            if journal.differs_until().is_some_and(|until| trace.ts < until) {
-                // Something it was decided by was erased: it cannot be made again.
-                erased += 1;
-                continue;
-            }
-            if let Some(difference) = compare(&journal, &trace)? {
-                wrong += 1;
-                difference.say(args.format.json, out)?;
-            }
-        }
-    }
+    let vault = args.key.open(&args.path)?;
+    let open = || Journal::open(&vault, home.as_ref());
     if args.verify {
-        let (unmade, of_others) = unmade(&journal, &seen, &others, args, out)?;
-        wrong += unmade;
-        let made = seen.len();
-        if args.format.json {
-            out.json(&serde_json::json!({
-                "traces": made,
-                "different": wrong,
-                "not_compared": erased + of_others,
-                "of_other_rules": of_others,
-            }))?;
-        } else {
-            out.text(&format!("{made} traces made again, {wrong} differ"))?;
-            if erased > 0 {
-                out.text(&format!(
-                    "{erased} of them were not compared: something they were decided by was erased"
-                ))?;
-            }
-            if of_others > 0 {
-                out.text(&format!(
-                    "{of_others} more were not compared: they were begun by the rules of another version of Aura \
-                     ({}; this version has number {RULES_NUMBER}), which decides otherwise",
-                    others.numbers()
-                ))?;
-            }
+        return verify(open, args.format.json, out);
+    }
+    let mut journal = open()?;
+    let mut others = OtherRules::default();
+    let mut seen = BTreeSet::new();
+    each_trace(&mut journal, &mut others, |_, _, trace| {
+        // After a crash a trace is kept once more, with the same bytes.
+        if seen.insert(trace.trace_id.clone()) {
+            show(trace, args.format.json, out)?;
         }
-    } else if others.until > 0 {
+        Ok(())
+    })?;
+    if others.until > 0 {
         tracing::warn!(
             until_tick = others.until,
             "these ticks were decided by the rules of another version: what is printed of them is what this version would decide"
         );
     }
-    Ok(if wrong == 0 { Exit::Ok } else { Exit::Bad })
+    Ok(Exit::Ok)
+}
+
+/// Folds a journal to its end, and hands out each trace that it makes.
+fn each_trace(
+    journal: &mut Journal,
+    others: &mut OtherRules,
+    mut made: impl FnMut(&Journal, &OtherRules, &Trace) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    while let Some((_, event)) = journal.read()? {
+        // Also what stands before the first event: where a journal was cut, a base.
+        others.note(journal);
+        let effects = journal.happen(event);
+        others.note(journal);
+        for effect in effects {
+            if let Effect::KeepTrace(trace) = effect {
+                made(journal, others, &trace)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compares what the journal makes with what is stored. Both are read while a service may write and remove beside this: what differs is
+/// looked at a second time, and only what differs again is wrong.
+fn verify(
+    open: impl Fn() -> Result<Journal, JournalError>,
+    json: bool,
+    out: &mut Out,
+) -> Result<Exit, CliError> {
+    let mut pass = compare_all(&mut open()?)?;
+    if !pass.wrong.is_empty() {
+        let first = std::mem::replace(&mut pass, compare_all(&mut open()?)?);
+        pass.wrong.retain(|differing| first.wrong.contains(differing));
+    }
+    if !pass.wrong.is_empty() && pass.removing {
+        return Err(CliError::Busy(
+            "a deletion has begun and is not done, so traces cannot be compared: try again after it; on a stopped folder \
+             `aura run` goes on with it"
+                .to_owned(),
+        ));
+    }
+    for differing in &pass.wrong {
+        differing.say(json, out)?;
+    }
+    pass.say(json, out)?;
+    Ok(if pass.wrong.is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Bad
+    })
+}
+
+/// What one comparison found.
+struct Comparison {
+    wrong: Vec<Differing>,
+    /// Traces that the journal makes.
+    made: usize,
+    /// Not compared: something they were decided by was erased.
+    erased: u64,
+    /// Not compared: of other rules.
+    of_others: u64,
+    others: OtherRules,
+    /// A deletion was under way.
+    removing: bool,
+}
+
+impl Comparison {
+    fn say(&self, json: bool, out: &mut Out) -> Result<(), CliError> {
+        let (made, wrong) = (self.made, self.wrong.len());
+        if json {
+            return out.json(&serde_json::json!({
+                "traces": made,
+                "different": wrong,
+                "not_compared": self.erased + self.of_others,
+                "of_other_rules": self.of_others,
+            }));
+        }
+        out.text(&format!("{made} traces made again, {wrong} differ"))?;
+        if self.erased > 0 {
+            out.text(&format!(
+                "{} of them were not compared: something they were decided by was erased",
+                self.erased
+            ))?;
+        }
+        if self.of_others > 0 {
+            out.text(&format!(
+                "{} more were not compared: they were begun by the rules of another version of Aura \
+                 ({}; this version has number {RULES_NUMBER}), which decides otherwise",
+                self.of_others,
+                self.others.numbers()
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+fn compare_all(journal: &mut Journal) -> Result<Comparison, CliError> {
+    let mut others = OtherRules::default();
+    let (mut seen, mut wrong, mut erased) = (BTreeSet::new(), Vec::new(), 0_u64);
+    each_trace(journal, &mut others, |journal, others, trace| {
+        if others.made(trace.decision.tick) {
+            return Ok(());
+        }
+        seen.insert(trace.trace_id.clone());
+        if journal.differs_until().is_some_and(|until| trace.ts < until) {
+            // Something it was decided by was erased: it cannot be made again.
+            erased += 1;
+        } else {
+            wrong.extend(compare(journal, trace)?);
+        }
+        Ok(())
+    })?;
+    // A deletion takes events before their traces: one that is not seen here has taken both, or neither.
+    let removing = !journal.reader().unfinished()?.is_empty();
+    let (unmade, of_others) = unmade(journal, &seen, &others)?;
+    wrong.extend(unmade);
+    Ok(Comparison {
+        wrong,
+        made: seen.len(),
+        erased,
+        of_others,
+        others,
+        removing,
+    })
 }
 
 /// The stretches of a journal that rules of another number led to.
@@ -228,7 +310,7 @@ impl OtherRules {
 }
 
 /// A stored trace that is not what the journal makes.
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 struct Differing {
     code: &'static str,
     trace_id: TraceId,
@@ -303,15 +385,13 @@ fn first_difference(a: &Value, b: &Value, at: String) -> Option<String> {
     }
 }
 
-/// How many stored traces the journal does not make, and how many of other rules were passed over.
+/// The stored traces that the journal does not make, and how many of other rules were passed over.
 fn unmade(
     journal: &Journal,
     made: &BTreeSet<TraceId>,
     others: &OtherRules,
-    args: &ReplayArgs,
-    out: &mut Out,
-) -> Result<(u64, u64), CliError> {
-    let (mut wrong, mut of_others) = (0, 0);
+) -> Result<(Vec<Differing>, u64), CliError> {
+    let (mut wrong, mut of_others) = (Vec::new(), 0);
     let mut before = None;
     loop {
         let page = journal.reader().traces_and_calls(256, before)?;
@@ -324,14 +404,12 @@ fn unmade(
                 of_others += 1;
                 continue;
             }
-            wrong += 1;
-            let differing = Differing {
+            wrong.push(Differing {
                 code: "JOUR-006",
                 trace_id: row.trace_id.clone(),
                 pointer: None,
                 problem: "it is stored, and the journal does not make it",
-            };
-            differing.say(args.format.json, out)?;
+            });
         }
     }
 }

@@ -3,9 +3,14 @@
 //! What: [`StoreError`], each kind with its code and page in `docs/errors`, and [`CommitError`], what an ack is told.
 //! Why: the message names the file, the limit and the remedy. Not here: what to do about it (the caller decides).
 
-use rustix::io::Errno;
+use rustix::{
+    fs::{Access, access},
+    io::Errno,
+};
 use std::{
-    io,
+    error::Error,
+    fs::File,
+    io::{self, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -213,13 +218,7 @@ impl StoreError {
         match self {
             Self::Locked { .. } | Self::QueueFull { .. } => true,
             Self::File { source, .. } => is_temporary(source),
-            Self::Database { source, .. } => {
-                use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull, SystemIoFailure};
-                matches!(
-                    source.sqlite_error_code(),
-                    Some(DatabaseBusy | DatabaseLocked | DiskFull | SystemIoFailure)
-                )
-            }
+            Self::Database { source, .. } => is_temporary_in_sqlite(source),
             Self::NewerSchema { .. }
             | Self::Damaged { .. }
             | Self::Unrepaired { .. }
@@ -246,9 +245,16 @@ impl StoreError {
         }
     }
 
-    /// Turns `SQLite`'s error into ours: damage is told apart from everything else.
+    /// Turns `SQLite`'s error into ours: damage, and what its owner has to change, are told apart from everything else.
     pub(crate) fn sql(file: &Path, source: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, OutOfMemory};
+        use rusqlite::ErrorCode::{CannotOpen, DatabaseCorrupt, NotADatabase, OutOfMemory, ReadOnly};
+        // SQLite does not say why.
+        if let Some(CannotOpen | ReadOnly) = source.sqlite_error_code()
+            && let Some((path, source)) = why_closed(file)
+        {
+            let doing = "open";
+            return Self::File { doing, path, source };
+        }
         let file = file.to_owned();
         match source.sqlite_error_code() {
             // What SQLCipher says of a page whose seal is broken.
@@ -283,16 +289,94 @@ impl StoreError {
     }
 }
 
-/// Whether the same may succeed later although nobody repairs anything: the disk is full or failed just now, or what is meant is in use. A
-/// disk that fails for good is tried again as well: nobody can tell it from the other.
+/// Whether the same may succeed later although nobody repairs anything: the disk is full or failed just now, what is meant is in use, or
+/// too many files are open. A disk that fails for good is tried again as well: nobody can tell it from the other.
 pub fn is_temporary(error: &io::Error) -> bool {
-    use io::ErrorKind::{FileTooLarge, QuotaExceeded, ResourceBusy, StorageFull};
-    let failed = error.raw_os_error() == Some(Errno::IO.raw_os_error());
-    failed
+    use io::ErrorKind::{FileTooLarge, OutOfMemory, QuotaExceeded, ResourceBusy, StorageFull};
+    let passing = [Errno::IO, Errno::MFILE, Errno::NFILE].map(|errno| Some(errno.raw_os_error()));
+    passing.contains(&error.raw_os_error())
         || matches!(
             error.kind(),
-            StorageFull | QuotaExceeded | FileTooLarge | ResourceBusy
+            StorageFull | QuotaExceeded | FileTooLarge | ResourceBusy | OutOfMemory
         )
+}
+
+/// The same of an error or any of its causes.
+pub fn is_temporary_cause(error: &(dyn Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let store = error.downcast_ref::<StoreError>();
+        let store = store.or_else(|| error.downcast_ref::<Arc<StoreError>>().map(AsRef::as_ref));
+        if store.is_some_and(StoreError::is_temporary)
+            || error.downcast_ref().is_some_and(is_temporary)
+            || error.downcast_ref().is_some_and(is_temporary_in_sqlite)
+        {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+/// A file that cannot be opened, and a log or an index that cannot be written, are told apart from a file without the right to it by
+/// [`StoreError::sql`].
+fn is_temporary_in_sqlite(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{
+        CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, FileLockingProtocolFailed, ReadOnly,
+        SystemIoFailure,
+    };
+    match error.sqlite_error_code() {
+        Some(
+            CannotOpen
+            | DatabaseBusy
+            | DatabaseLocked
+            | DiskFull
+            | FileLockingProtocolFailed
+            | SystemIoFailure,
+        ) => true,
+        Some(ReadOnly) => error.sqlite_error().is_some_and(|error| {
+            use rusqlite::ffi::{
+                SQLITE_READONLY_CANTINIT, SQLITE_READONLY_CANTLOCK, SQLITE_READONLY_RECOVERY,
+            };
+            [
+                SQLITE_READONLY_CANTINIT,
+                SQLITE_READONLY_CANTLOCK,
+                SQLITE_READONLY_RECOVERY,
+            ]
+            .contains(&error.extended_code)
+        }),
+        _ => false,
+    }
+}
+
+/// What keeps a database closed until somebody changes it, and why: the file itself, its log, its index, or the folder in which `SQLite`
+/// makes the last two.
+fn why_closed(file: &Path) -> Option<(PathBuf, io::Error)> {
+    let beside = |end: &str| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let opened = |path: PathBuf| match File::open(&path) {
+        // A folder opens, and reads nothing.
+        Ok(opened) => match (&opened).read(&mut [0]) {
+            Ok(_) => None,
+            Err(error) => Some((path, error)),
+        },
+        Err(error) => Some((path, error)),
+    };
+    let lasting = |found: &(PathBuf, io::Error)| !is_temporary(&found.1);
+    let own = opened(file.to_owned()).filter(lasting);
+    own.or_else(|| {
+        ["-wal", "-shm"].into_iter().find_map(|end| {
+            opened(beside(end)).filter(|found| lasting(found) && found.1.kind() != io::ErrorKind::NotFound)
+        })
+    })
+    .or_else(|| {
+        let dir = file.parent()?;
+        let errno = access(dir, Access::WRITE_OK | Access::EXEC_OK).err()?;
+        Some((dir.to_owned(), io::Error::from(errno))).filter(lasting)
+    })
 }
 
 /// A commit that failed. What was asked to be written is kept and written with the next commit that succeeds.
@@ -319,8 +403,52 @@ mod tests {
         assert_eq!([5, 13, 1034, 4874].map(sqlite), [true; 4]);
         assert_eq!([11, 26, 19].map(sqlite), [false; 3]);
         let file = |errno: Errno| is_temporary(&errno.into());
-        assert_eq!([Errno::IO, Errno::NOSPC, Errno::DQUOT].map(file), [true; 3]);
+        assert_eq!(
+            [Errno::IO, Errno::NOSPC, Errno::DQUOT, Errno::MFILE, Errno::NFILE].map(file),
+            [true; 5]
+        );
         assert_eq!([Errno::ACCESS, Errno::NOENT, Errno::ROFS].map(file), [false; 3]);
+    }
+
+    #[test]
+    fn a_database_that_does_not_open_may_open_later_unless_its_owner_has_to_change_something() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("aura.db");
+        let said = |code: i32| {
+            let source = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            let error = StoreError::sql(&file, source);
+            (error.is_temporary(), error.to_string())
+        };
+        // SQLITE_CANTOPEN, SQLITE_READONLY_RECOVERY, SQLITE_READONLY_CANTLOCK, SQLITE_READONLY_CANTINIT, SQLITE_PROTOCOL.
+        let passing = [14, 264, 520, 1288, 15];
+        let names = |path: &str| (false, format!("STORE-007: could not open {path}"));
+        assert_eq!(said(14), names(file.to_str().unwrap()), "it is not there");
+        std::fs::write(&file, "").unwrap();
+        assert_eq!(passing.map(|code| said(code).0), [true; 5]);
+        assert!(!said(8).0, "SQLITE_READONLY: it was opened for reading");
+        let log = dir.path().join("aura.db-wal");
+        std::fs::create_dir(&log).unwrap();
+        assert_eq!(said(14), names(log.to_str().unwrap()), "a folder in its place");
+    }
+
+    #[test]
+    fn a_cause_that_passes_is_found_wherever_it_stands() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("outer")]
+        struct Outer<E: Error + 'static>(#[source] E);
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        assert!(is_temporary_cause(&Outer(full())));
+        assert!(is_temporary_cause(&Outer(StoreError::disk_full(Path::new(
+            "aura.db"
+        )))));
+        assert!(is_temporary_cause(&Outer(CommitError {
+            waiting: 1,
+            cause: Arc::new(StoreError::QueueFull { waiting: 1, limit: 1 }),
+        })));
+        assert!(!is_temporary_cause(&Outer(StoreError::Stopped)));
+        assert!(!is_temporary_cause(&Outer(io::Error::from(
+            io::ErrorKind::NotFound
+        ))));
     }
 
     #[test]

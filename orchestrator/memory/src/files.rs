@@ -42,6 +42,15 @@ pub(crate) fn private_file() -> OpenOptions {
     options
 }
 
+/// Whether there is a file of that name; a disk that does not say so now is an error and no absence.
+pub(crate) fn is_there(path: &Path) -> Result<bool, StoreError> {
+    match std::fs::metadata(path) {
+        Ok(meta) => Ok(meta.is_file()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(error) => Err(StoreError::file("look at", path)(error)),
+    }
+}
+
 /// Makes what happened to names in a folder last.
 pub(crate) fn sync_dir(dir: &Path) -> Result<(), StoreError> {
     File::open(dir)

@@ -56,7 +56,7 @@ pub mod workflows;
 mod writer;
 
 pub use ageing::{Ageing, Expired, Misdated};
-pub use error::{CommitError, StoreError, is_temporary};
+pub use error::{CommitError, StoreError, is_temporary, is_temporary_cause};
 pub use quarantine::Quarantine;
 pub use reader::{Counts, EventRow, Reader};
 pub use recover::Recovered;

@@ -7,6 +7,7 @@ use crate::{
     database,
     erase::Base,
     error::StoreError,
+    files,
     recover::read_catalogue,
     repair,
     rows::{LedgerRow, TraceRow, from_sql, numbers, to_sql},
@@ -65,7 +66,7 @@ impl Reader {
                 what: what.to_owned(),
             });
         }
-        if !file.is_file() {
+        if !files::is_there(&file)? {
             return Err(missing());
         }
         let conn = database::open_reading(&vault.database_key(database::FILE), &file)

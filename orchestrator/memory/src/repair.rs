@@ -106,7 +106,7 @@ pub(crate) fn set_aside(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
 pub(crate) fn open(vault: &Vault, file: &Path) -> Result<(Connection, bool), StoreError> {
     go_on(file)?;
     let key = vault.database_key(database::FILE);
-    if !file.exists() {
+    if !files::is_there(file)? {
         // Moved away by its owner: what is made now begins anew.
         files::remove(&head(file))?;
     }

@@ -118,7 +118,7 @@ impl Workflows {
     /// As [`Self::open`].
     pub fn look(vault: &Vault) -> Result<Option<Self>, StoreError> {
         let file = vault.dir().join(FILE);
-        if !file.is_file() {
+        if !files::is_there(&file)? {
             return Ok(None);
         }
         let conn =

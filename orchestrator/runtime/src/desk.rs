@@ -20,6 +20,7 @@ use agents::contract::{Setup, Sources};
 use aura_memory::{
     Store, StoreError, Write,
     audit::{Entry, Op},
+    is_temporary_cause,
     quarantine::Purged,
 };
 use aura_platform::{health::Reading, mailbox::send};
@@ -164,7 +165,7 @@ impl Desk {
             read = done.map(drop).map_err(|error| match error {
                 // Its process is started again meanwhile.
                 ReadingError::Silent { .. } => Fault::Busy(error.to_string()),
-                ReadingError::Backend(_) => Fault::Failed(error.to_string()),
+                ReadingError::Backend(error) => Fault::from(error),
             });
         }
         for agent in &agents {
@@ -286,7 +287,7 @@ impl Desk {
                 dry_run,
             } => match purge(&self.backend, older_than_ms, dry_run).await {
                 Ok(purged) => Reply::QuarantinePurged(purged),
-                Err(error) => Reply::Error(error.to_string()),
+                Err(error) => Fault::from(error).into(),
             },
         })
     }
@@ -331,6 +332,7 @@ impl Desk {
     pub async fn reload(&self) -> Result<Reply, BackendError> {
         let (home, text, policy) = match self.read() {
             Ok(read) => read,
+            Err(error) if is_temporary_cause(&error) => return Ok(Reply::Busy(said(&error))),
             Err(error) => return Ok(Reply::Config(said(&error))),
         };
         let look = self.backend.look().await?;

@@ -99,7 +99,9 @@ impl From<DeletionError> for Fault {
             Some(cause) => format!("{error}: {cause}"),
             None => error.to_string(),
         };
-        if error.is_temporary() {
+        // A writer that stopped ends the service, and the next one goes on.
+        let stopped = matches!(error, DeletionError::Store(StoreError::Stopped));
+        if stopped || error.is_temporary() {
             Fault::Busy(said)
         } else {
             Fault::Failed(said)

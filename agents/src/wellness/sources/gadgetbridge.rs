@@ -27,9 +27,8 @@ use std::{collections::BTreeMap, fmt::Write as _, os::unix::ffi::OsStrExt as _, 
 use toolcall_schema::Timestamp;
 
 const DAY_MS: i64 = 86_400_000;
-/// What memory and the baseline look back, and what the last night needs.
-const HEART_MS: i64 = super::super::novelty::KEPT_MS;
-const SLEEP_MS: i64 = 3 * DAY_MS;
+/// What memory and the baseline look back.
+const BACK_MS: i64 = super::super::novelty::KEPT_MS;
 /// Rows of one table, the newest; devices in it; and steps of the database's machine for all of it, about a second's worth.
 const MAX_ROWS: u32 = 250_000;
 const MAX_DEVICES: usize = 64;
@@ -148,12 +147,11 @@ impl Table {
         }
     }
 
-    /// Milliseconds of one unit of its instants, and how far it is looked back.
-    fn times(self) -> (i64, i64) {
+    /// Milliseconds of one unit of its instants.
+    fn unit(self) -> i64 {
         match self {
-            Self::Intervals | Self::Generic | Self::Garmin => (1, HEART_MS),
-            Self::GarminStages | Self::Xiaomi => (1, SLEEP_MS),
-            Self::Huami | Self::MiBand => (1000, SLEEP_MS),
+            Self::Intervals | Self::Generic | Self::Garmin | Self::GarminStages | Self::Xiaomi => 1,
+            Self::Huami | Self::MiBand => 1000,
         }
     }
 }
@@ -164,7 +162,7 @@ const ENDS: f64 = -2.0;
 
 /// Reads a table.
 fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -> rusqlite::Result<()> {
-    let (unit, back) = table.times();
+    let unit = table.unit();
     let (columns, order) = table.columns();
     let name = table.name();
     let latest = (at.ms() + DAY_MS) / unit;
@@ -177,7 +175,7 @@ fn rows(database: &Connection, table: Table, at: Timestamp, out: &mut Out<'_>) -
     let Some((newest, oldest)) = newest.zip(oldest) else {
         return Ok(());
     };
-    let mut from = newest.saturating_sub(back / unit);
+    let mut from = newest.saturating_sub(BACK_MS / unit);
     if count == MAX_ROWS && oldest > from {
         out.report.skip(code::ROWS, out.name, None);
         from = oldest;

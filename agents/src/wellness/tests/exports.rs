@@ -4,6 +4,7 @@ use super::*;
 use crate::shared::SLICE;
 use sources::tests::health::{HEAD, TAIL, asleep, beats, even, record};
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io::Write as _,
 };
@@ -376,4 +377,72 @@ fn what_is_too_old_in_an_export_is_named_once_at_its_end() {
         .collect();
     assert_eq!((last.read, named, last.left), (1, vec![("AGENT-215", 2)], 0));
     assert_eq!(last.seen.len(), 1);
+}
+
+#[test]
+fn every_night_of_a_year_is_told_once_or_counted_and_told_again_when_it_is_asked_for() {
+    let days_before = |days: i64| at("00:00:00").plus_min(-days * 1440).utc();
+    let night = |source: &str, stage: &str, days: i64, from: i64, until: i64| {
+        let time = |minute: i64| {
+            let time = days_before(days) + chrono::TimeDelta::minutes(minute);
+            time.format("%Y-%m-%d %H:%M:%S +0000").to_string()
+        };
+        asleep(source, stage, &time(from), &time(until))
+    };
+    // A watch that was worn until the morning after, from 01:00 to 06:00 with half an hour awake, and a phone that saw more and less well.
+    let watch: String = (0..365)
+        .rev()
+        .map(|days| {
+            night("Watch", "AsleepCore", days, 60, 180) + &night("Watch", "AsleepREM", days, 210, 360)
+        })
+        .collect();
+    let phone: String = (0..365)
+        .rev()
+        .map(|days| night("Phone", "Asleep", days, 30, 380))
+        .collect();
+    let filler = record(
+        "QuantityTypeIdentifierStepCount",
+        "Phone",
+        MEASURED,
+        MEASURED,
+        "1",
+    ) + "/>\n";
+    let filler = filler.repeat(usize::try_from(SLICE).unwrap() * 5 / 4 / filler.len());
+    let folder = tempfile::tempdir().unwrap();
+    let text = [HEAD, &watch, &filler, &phone, TAIL].concat();
+    fs::write(folder.path().join("export.xml"), text).unwrap();
+    let mut agent = of(&folder);
+    let mut told = BTreeMap::new();
+    let read_all = |agent: &mut Wellness| {
+        let (mut nights, mut named) = (Vec::new(), Vec::new());
+        loop {
+            let answer = ingest(agent, Vec::new(), "07:15:00");
+            for seen in answer.seen {
+                let Seen::Body { day, sleep_min, .. } = seen else {
+                    panic!("{seen:?}")
+                };
+                nights.push((day, sleep_min));
+            }
+            named.extend(answer.skips.into_iter().map(|skip| (skip.code, skip.count)));
+            if answer.left == 0 {
+                return (nights, named);
+            }
+        }
+    };
+    let (nights, named) = read_all(&mut agent);
+    told.extend(nights.iter().copied());
+    // At a quarter past seven the night that ended at six, 90 days before, is older than 90 days: 89 days before is the first told.
+    assert_eq!((nights.len(), told.len()), (90, 90), "each once");
+    let first = days_before(89).with_timezone(&Tz::Asia__Kolkata).date_naive();
+    assert_eq!(told.first_key_value(), Some((&first, &Some(270.0))));
+    assert!(told.values().all(|minutes| *minutes == Some(270.0)));
+    // 275 nights before, two stretches and one each.
+    assert_eq!(named, vec![("AGENT-215".to_owned(), 825)]);
+    // Nothing changed; and read from its beginning on purpose it tells all of it again.
+    assert_eq!(read_all(&mut agent), (Vec::new(), Vec::new()));
+    let mut state = State::deserialize(&agent.state()).unwrap();
+    state.clear_read_marks();
+    let mut agent = of(&folder);
+    agent.restore(&serde_json::to_value(state).unwrap()).unwrap();
+    assert_eq!(read_all(&mut agent).0.len(), 90);
 }

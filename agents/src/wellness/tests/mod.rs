@@ -269,7 +269,7 @@ fn a_day_of_measurements_is_told_to_memory_as_its_median_and_its_sleep() {
         sleep("07:00:00", 400),
     ];
     let body = |at: Timestamp, rmssd_ms: f64, sleep_min: Option<f64>| Seen::Body {
-        day: chrono::NaiveDate::from_ymd_opt(2026, 11, 5).unwrap(),
+        day: NaiveDate::from_ymd_opt(2026, 11, 5).unwrap(),
         at,
         rmssd_ms: Some(rmssd_ms),
         sleep_min,

@@ -11,6 +11,7 @@ use crate::{
     audit::{Entry, Head, Keys, Kind, Log, Meaning, Op},
     database,
     error::StoreError,
+    files,
     graph::{self, Edge, EdgeType, Node, NodeData, NodeKey, NodeType},
     rows::{TraceRow, to_sql},
     store,
@@ -83,7 +84,7 @@ pub fn import(
 ) -> Result<Imported, ImportError> {
     let _lock = store::lock(vault.dir())?;
     let file = vault.dir().join(database::FILE);
-    if !file.is_file() {
+    if !files::is_there(&file)? {
         let dir = vault.dir().to_owned();
         return Err(StoreError::Missing { dir }.into());
     }
