@@ -6,27 +6,7 @@
 
 use crate::support::{Service, signal};
 use serde_json::{Value, json};
-use std::{
-    io::{Read, Write},
-    net::TcpStream,
-    path::Path,
-    process::Command,
-};
-
-/// A page of a surface: connects its event stream and fetches the fragment, as a browser does.
-fn page(service: &Service) -> TcpStream {
-    let mut stream = TcpStream::connect(("127.0.0.1", service.port)).unwrap();
-    write!(
-        stream,
-        "GET /events?surface=phone HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\r\n",
-        service.port, service.token
-    )
-    .unwrap();
-    let mut first = [0; 15];
-    stream.read_exact(&mut first).unwrap();
-    assert_eq!(&first, b"HTTP/1.1 200 OK");
-    stream
-}
+use std::{path::Path, process::Command};
 
 /// A load that crosses 70 with all the marks of stress: `BREATHE_478` asks for a confirmation on the phone.
 fn stress() -> Value {
@@ -48,12 +28,10 @@ fn a_pending_confirm_survives_kill_9_and_its_action_runs_once() {
     std::fs::write(&home, "zone = \"UTC\"\n").unwrap();
 
     let service = Service::start(&home, &data);
-    let open = page(&service);
+    let open = service.phone();
     let (status, reply) = service.request("POST", "/v1/signals", Some(&stress()));
     assert_eq!((status, &reply["accepted"]), (202, &json!(3)), "{reply}");
-    let card = service.until("prompt", |s| {
-        Some(s.now()["card"].clone()).filter(|card| !card.is_null())
-    });
+    let card = service.asked();
     assert_eq!(card["decision"]["chosen"]["kind"], "BREATHE_478");
     drop(open);
     service.kill();
@@ -66,16 +44,8 @@ fn a_pending_confirm_survives_kill_9_and_its_action_runs_once() {
         "the same deadline and capability"
     );
 
-    let _page = page(&service);
-    let prompt = &again["prompts"][0];
-    let path = format!("/v1/cards/{}/answer", again["card_id"].as_str().unwrap());
-    let answer = json!({ "act": "confirm", "surface": "PHONE_CARD", "capability": prompt["capability"] });
-    // The page has to have seen the card; a confirm of an unseen one is refused with CONFIRM-005.
-    service.until("accepted confirm", |s| {
-        s.request("GET", "/fragment/now?c=1", None);
-        let (status, reply) = s.request("POST", &path, Some(&answer));
-        (status == 200).then_some(reply)
-    });
+    let _page = service.phone();
+    service.confirm(&again);
     let trace = service.until("trace", |s| {
         let (_, traces) = s.request("GET", "/v1/traces?limit=5", None);
         traces.as_array().and_then(|traces| traces.first()).cloned()

@@ -27,6 +27,7 @@ mod keeper;
 mod key_change;
 mod kill;
 mod memory;
+mod mutes;
 mod operating;
 mod outbound;
 mod privacy;

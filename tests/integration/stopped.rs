@@ -431,3 +431,28 @@ fn a_command_that_cannot_open_a_file_for_now_ends_with_75() {
         assert!(done.status.success(), "{command:?}: {done:?}");
     }
 }
+
+#[test]
+fn a_reader_that_has_gone_ends_a_command_quietly() {
+    let folder = Folder::new();
+    let (data, key, id) = (folder.text("data"), folder.text("data.key"), folder.newest());
+    let others = [
+        vec!["memory", "export", "--format", "ics"],
+        vec!["memory", "export", "--profile", "minimal"],
+        vec!["memory", "audit", "list", "--json"],
+        vec!["trace", "list", "--json"],
+        vec!["trace", "show", &id, "--json"],
+    ];
+    for args in reading(&id).into_iter().chain(others) {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let done = Command::new(env!("CARGO_BIN_EXE_aura"))
+            .args(&args)
+            .args(["--data", &data, "--key-file", &key])
+            .stdout(writer)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!((done.status.code(), said.as_ref()), (Some(0), ""), "{args:?}");
+    }
+}

@@ -5,6 +5,7 @@
 //! says else (`operating.rs`), kills (`kill.rs`).
 
 use crate::support::Service;
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use std::{
     collections::BTreeMap,
     fs::{self, File},
@@ -215,4 +216,61 @@ fn a_service_can_be_started_as_soon_as_stop_has_ended() {
         assert!(aura_memory::is_free(&place.data()).unwrap());
         drop(service);
     }
+}
+
+#[test]
+fn a_disk_that_lost_what_was_acknowledged_ends_the_service_with_70() {
+    let place = Place::new();
+    let service = place.start();
+    let pid = service.pid();
+    // The database as a disk has it that forgets everything later.
+    let names = ["aura.db", "aura.db-wal"];
+    kill_process(pid, Signal::STOP).unwrap();
+    for name in names {
+        fs::copy(place.data().join(name), place.0.path().join(name)).unwrap();
+    }
+    kill_process(pid, Signal::CONT).unwrap();
+    let done = place.aura(&["tick"]);
+    assert!(done.status.success(), "{done:?}");
+    kill_process(pid, Signal::STOP).unwrap();
+    for name in names {
+        fs::rename(place.0.path().join(name), place.data().join(name)).unwrap();
+    }
+    let _ = fs::remove_file(place.data().join("aura.db-shm"));
+    // The next commit fails, so the store is opened again: on what the disk has.
+    let limits = limit_files(pid, Some(0));
+    kill_process(pid, Signal::CONT).unwrap();
+    let mut late = Command::new(env!("CARGO_BIN_EXE_aura"))
+        .args(["tick", "--wait", "2", "--data"])
+        .arg(place.data())
+        .arg("--home")
+        .arg(place.home())
+        .env("AURA_KEY_FILE", place.data().with_extension("key"))
+        .stderr(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let code = late.wait().unwrap().code();
+    assert_ne!(code, Some(0), "nothing can be kept");
+    // It may have ended already.
+    let _ = prlimit(Some(pid), Resource::Fsize, limits);
+    assert_eq!(service.end(), Some(70));
+    // And the next start goes on with what there is.
+    let service = place.start();
+    assert_eq!(service.request("GET", "/healthz", None).0, 200);
+}
+
+/// Sets the size up to which a process may write files; the limits of before.
+fn limit_files(pid: Pid, current: Option<u64>) -> Rlimit {
+    let before = prlimit(
+        Some(pid),
+        Resource::Fsize,
+        Rlimit {
+            current,
+            maximum: None,
+        },
+    )
+    .unwrap();
+    assert_eq!(before.maximum, None, "this test needs no hard limit of files");
+    before
 }

@@ -7,6 +7,7 @@ pub(crate) mod command;
 pub(crate) mod token;
 pub(crate) mod workflows;
 
+use rustix::process::Pid;
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -119,8 +120,25 @@ impl Service {
         }
     }
 
-    /// Has the service ask its owner for a confirmation: the phone's page, which stays connected for as long as this lives, and the card.
-    pub(crate) fn ask_owner(&self) -> (TcpStream, Value) {
+    /// The process.
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Waits for its end, at most 30 s, and gives its exit code; `None`: a signal.
+    pub(crate) fn end(mut self) -> Option<i32> {
+        let latest = Instant::now() + Duration::from_secs(30);
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(Instant::now() < latest, "it runs on");
+            std::thread::park_timeout(Duration::from_millis(20));
+        }
+    }
+
+    /// The phone's page, which stays connected for as long as this lives.
+    pub(crate) fn phone(&self) -> TcpStream {
         let mut page = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         write!(
             page,
@@ -129,6 +147,12 @@ impl Service {
         )
         .unwrap();
         page.read_exact(&mut [0; 15]).unwrap();
+        page
+    }
+
+    /// Has the service ask its owner for a confirmation: the phone's page and the card.
+    pub(crate) fn ask_owner(&self) -> (TcpStream, Value) {
+        let page = self.phone();
         let stress = json!([
             signal("h1", "hrv", &json!({ "rmssd_ms": 20.0 })),
             signal("s1", "sleep", &json!({ "asleep_min": 240 })),
@@ -140,10 +164,27 @@ impl Service {
         ]);
         let (status, reply) = self.request("POST", "/v1/signals", Some(&stress));
         assert_eq!(status, 202, "{reply}");
-        let card = self.until("prompt", |service| {
+        (page, self.asked())
+    }
+
+    /// The card that asks something, once it is there.
+    pub(crate) fn asked(&self) -> Value {
+        self.until("prompt", |service| {
             Some(service.now()["card"].clone()).filter(|card| !card.is_null())
+        })
+    }
+
+    /// Confirms a card on the phone, which has to be connected.
+    pub(crate) fn confirm(&self, card: &Value) {
+        let path = format!("/v1/cards/{}/answer", card["card_id"].as_str().unwrap());
+        let capability = &card["prompts"][0]["capability"];
+        let answer = json!({ "act": "confirm", "surface": "PHONE_CARD", "capability": capability });
+        // The page has to have seen the card; a confirm of an unseen one is refused with CONFIRM-005.
+        self.until("accepted confirm", |service| {
+            service.request("GET", "/fragment/now?c=1", None);
+            let (status, _) = service.request("POST", &path, Some(&answer));
+            (status == 200).then_some(())
         });
-        (page, card)
     }
 
     /// Kills it without warning.

@@ -5,7 +5,8 @@
 //! again goes on. Not here: which changes (`Feature::plan`), one folder (`folder`).
 //!
 //! A file that is there is exchanged with the new one in one step, and what came out is looked at: if somebody changed it in the
-//! meantime it is exchanged back. So nothing that Aura did not plan for is ever lost.
+//! meantime it is exchanged back. So nothing that Aura did not plan for is ever lost. A file system that exchanges nothing takes three
+//! steps, between which a kill leaves a file under another name until the same call again.
 
 use super::{
     Change, Refusal,
@@ -13,7 +14,7 @@ use super::{
     names::OURS,
     refusal,
 };
-use rustix::{fs::RenameFlags, io::Errno};
+use rustix::io::Errno;
 use toolcall_schema::ids::sha256_hex;
 
 /// One file: what stands in it and what is to; absent: it is not there.
@@ -50,8 +51,17 @@ impl<'a> Edit<'a> {
 
     /// Where its other content stands while it is written; the same for each attempt, so that what a kill left is found.
     fn beside(&self) -> String {
+        self.ours("tmp")
+    }
+
+    /// Where the old content stands for a moment on a file system that exchanges nothing.
+    fn spare(&self) -> String {
+        self.ours("old")
+    }
+
+    fn ours(&self, end: &str) -> String {
         let hash = sha256_hex(self.name().as_bytes());
-        format!("{OURS}{}.tmp", hash.get(..16).unwrap_or_default())
+        format!("{OURS}{}.{end}", hash.get(..16).unwrap_or_default())
     }
 
     fn changed(&self) -> Refusal {
@@ -157,6 +167,9 @@ pub(super) fn is_done(
 /// What stands in a file now. Removes what an attempt that was killed has left beside it.
 fn is_there(folder: &Folder, edit: &Edit<'_>, step: &mut dyn FnMut()) -> Result<Option<String>, Refusal> {
     let beside = edit.beside();
+    folder
+        .go_on(&beside, edit.name(), &edit.spare(), step)
+        .map_err(|errno| wrong("put back", edit.name(), errno))?;
     match folder.look(&beside)? {
         There::Nothing => {}
         There::Text(left) => {
@@ -218,7 +231,7 @@ impl Todo<'_, '_> {
     /// Puts the new content into its place, and what stood there beside it.
     fn swap(&mut self, step: &mut dyn FnMut()) -> Result<(), Refusal> {
         step();
-        self.turn(self.edit.from, self.edit.to)?;
+        self.turn(self.edit.from, self.edit.to, step)?;
         self.stands = Stands::Old;
         self.folder.sync()
     }
@@ -229,7 +242,7 @@ impl Todo<'_, '_> {
             Stands::New => {}
             Stands::Old => {
                 step();
-                self.turn(self.edit.to, self.edit.from)?;
+                self.turn(self.edit.to, self.edit.from, step)?;
             }
             Stands::Foreign => return Ok(()),
         }
@@ -238,18 +251,29 @@ impl Todo<'_, '_> {
         self.folder.sync()
     }
 
-    /// In one step `to`, which stands beside, comes into the place, and what is there goes beside. If that is not `from`, back.
-    fn turn(&mut self, from: Option<&str>, to: Option<&str>) -> Result<(), Refusal> {
+    /// In one step, where the file system can: `to`, which stands beside, comes into the place, and what is there goes beside. If that is
+    /// not `from`, back.
+    fn turn(&mut self, from: Option<&str>, to: Option<&str>, step: &mut dyn FnMut()) -> Result<(), Refusal> {
         let (place, beside, folder) = (self.edit.name(), self.beside.as_str(), &self.folder);
+        let spare = self.edit.spare();
         let done = match (from.is_some(), to.is_some()) {
             (false, false) => Ok(()),
-            (false, true) => folder.rename(beside, place, RenameFlags::NOREPLACE),
-            (true, true) => folder.rename(beside, place, RenameFlags::EXCHANGE),
-            (true, false) => folder.rename(place, beside, RenameFlags::NOREPLACE),
+            (false, true) => folder.rename_new(beside, place, step),
+            (true, true) => folder.exchange(beside, place, &spare, step),
+            (true, false) => folder.rename_new(place, beside, step),
         };
         match done {
             Ok(()) => {}
-            Err(Errno::EXIST | Errno::NOENT) => return Err(self.edit.changed()),
+            Err(Errno::EXIST | Errno::NOENT) => {
+                // Somebody took the place in the moment in which it was free: what it held was to go, and goes.
+                if from.is_some()
+                    && matches!(folder.look(&spare), Ok(There::Text(file)) if Some(file.text.as_str()) == from)
+                {
+                    step();
+                    folder.remove(&spare)?;
+                }
+                return Err(self.edit.changed());
+            }
             Err(errno) => return Err(wrong("put into its place", place, errno)),
         }
         let Some(from) = from else { return Ok(()) };
@@ -257,9 +281,9 @@ impl Todo<'_, '_> {
             return Ok(());
         }
         let again = if to.is_some() {
-            folder.rename(beside, place, RenameFlags::EXCHANGE)
+            folder.exchange(beside, place, &spare, step)
         } else {
-            folder.rename(beside, place, RenameFlags::NOREPLACE)
+            folder.rename_new(beside, place, step)
         };
         if let Err(errno) = again {
             self.stands = Stands::Foreign;

@@ -21,6 +21,12 @@ const HOW: ResolveFlags = ResolveFlags::BENEATH
     .union(ResolveFlags::NO_SYMLINKS)
     .union(ResolveFlags::NO_MAGICLINKS);
 
+#[cfg(test)]
+thread_local! {
+    /// As if the file system knew plain renames alone.
+    pub(super) static PLAIN: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// A folder that is held.
 pub(super) struct Folder(OwnedFd);
 
@@ -217,8 +223,100 @@ impl Folder {
         })
     }
 
-    pub(super) fn rename(&self, from: &str, to: &str, flags: RenameFlags) -> Result<(), Errno> {
-        sys::renameat_with(&self.0, from, &self.0, to, flags)
+    /// Gives what is there a name that nobody has; `EXIST` when somebody has it.
+    pub(super) fn rename_new(&self, from: &str, to: &str, step: &mut dyn FnMut()) -> Result<(), Errno> {
+        if let Some(done) = self.in_one_step(from, to, RenameFlags::NOREPLACE) {
+            return done;
+        }
+        match sys::linkat(&self.0, from, &self.0, to, AtFlags::empty()) {
+            Ok(()) => {
+                step();
+                sys::unlinkat(&self.0, from, AtFlags::empty())
+            }
+            Err(errno @ (Errno::EXIST | Errno::NOENT)) => Err(errno),
+            // No second names either: only what comes in this moment is replaced.
+            Err(_) => match sys::statat(&self.0, to, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(_) => Err(Errno::EXIST),
+                Err(Errno::NOENT) => sys::renameat(&self.0, from, &self.0, to),
+                Err(errno) => Err(errno),
+            },
+        }
+    }
+
+    /// Exchanges two. Where the file system cannot, what is in the `place` goes by the name `spare` meanwhile, so that nothing that
+    /// somebody put there is replaced unseen; [`Self::go_on`] brings back what a kill leaves.
+    pub(super) fn exchange(
+        &self,
+        other: &str,
+        place: &str,
+        spare: &str,
+        step: &mut dyn FnMut(),
+    ) -> Result<(), Errno> {
+        if let Some(done) = self.in_one_step(other, place, RenameFlags::EXCHANGE) {
+            return done;
+        }
+        sys::renameat(&self.0, place, &self.0, spare)?;
+        step();
+        if let Err(errno) = self.rename_new(other, place, step) {
+            // Somebody was faster, or it cannot be done: what was there is not given up.
+            self.rename_new(spare, place, step)?;
+            return Err(errno);
+        }
+        step();
+        sys::renameat(&self.0, spare, &self.0, other)
+    }
+
+    /// Brings to an end what a kill has left of [`Self::exchange`] and [`Self::rename_new`]: the place has its file again, under one name.
+    pub(super) fn go_on(
+        &self,
+        other: &str,
+        place: &str,
+        spare: &str,
+        step: &mut dyn FnMut(),
+    ) -> Result<(), Errno> {
+        for name in [spare, other] {
+            if self.is_same(name, place)? {
+                step();
+                sys::unlinkat(&self.0, name, AtFlags::empty())?;
+            }
+        }
+        if self.id(spare)?.is_none() {
+            return Ok(());
+        }
+        step();
+        if self.id(place)?.is_none() {
+            self.rename_new(spare, place, step)
+        } else if self.id(other)?.is_none() {
+            // The other one is in its place.
+            sys::renameat(&self.0, spare, &self.0, other)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether two names are of one file.
+    fn is_same(&self, one: &str, other: &str) -> Result<bool, Errno> {
+        Ok(self.id(one)?.is_some_and(|one| self.id(other) == Ok(Some(one))))
+    }
+
+    fn id(&self, name: &str) -> Result<Option<(u64, u64)>, Errno> {
+        match sys::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some((stat.st_dev, stat.st_ino))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// `None`: NFS, FUSE and some others know no such rename.
+    fn in_one_step(&self, from: &str, to: &str, flags: RenameFlags) -> Option<Result<(), Errno>> {
+        #[cfg(test)]
+        if PLAIN.get() {
+            return None;
+        }
+        match sys::renameat_with(&self.0, from, &self.0, to, flags) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => None,
+            done => Some(done),
+        }
     }
 
     pub(super) fn remove(&self, name: &str) -> Result<(), Refusal> {

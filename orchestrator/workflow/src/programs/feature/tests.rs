@@ -1,6 +1,6 @@
 //! Artifacts on a real disk: where they may go, what may be there, and what a kill, a race and a full disk leave.
 
-use super::{names::OURS, *};
+use super::{folder::PLAIN, names::OURS, *};
 use std::{
     collections::BTreeMap,
     env, fs,
@@ -74,8 +74,20 @@ fn is(entries: &[(&str, &str)]) -> BTreeMap<String, String> {
         .collect()
 }
 
+/// With a file system that exchanges two files in one step, and with one that does not.
+fn on_both(test: impl Fn()) {
+    for plain in [false, true] {
+        PLAIN.set(plain);
+        test();
+    }
+}
+
 #[test]
 fn what_was_planned_is_written_seen_and_taken_back() {
+    on_both(written_seen_and_taken_back);
+}
+
+fn written_seen_and_taken_back() {
     let (dir, feature) = project(&[("spec.md", "one\n"), ("kept.md", "kept\n")]);
     let root = dir.path().join(ROOT);
     fs::set_permissions(root.join("spec.md"), fs::Permissions::from_mode(0o600)).unwrap();
@@ -356,6 +368,10 @@ fn at_each_step(
 
 #[test]
 fn a_change_by_somebody_else_between_any_two_steps_is_never_lost() {
+    on_both(never_lost);
+}
+
+fn never_lost() {
     let mut outcomes = BTreeMap::new();
     let steps = at_each_step(
         |root| fs::write(root.join("z.md"), "theirs\n").unwrap(),
@@ -458,13 +474,15 @@ fn left_by_a_child(dir: &Path) -> (Feature, Vec<Change>) {
     (feature, serde_json::from_slice(&changes).unwrap())
 }
 
+/// Says at which step a child aborts.
+const ABORT: &str = "AURA_TEST_ABORT";
+
 #[test]
 fn a_kill_at_any_step_leaves_what_the_same_call_brings_to_its_end() {
-    const VARIABLE: &str = "AURA_TEST_ABORT";
-    const TEST: &str = "a_kill_at_any_step_leaves_what_the_same_call_brings_to_its_end";
-    if let Ok(told) = env::var(VARIABLE) {
+    if let Ok(told) = env::var(ABORT) {
         let (step, dir) = told.split_once(' ').unwrap();
         let (wanted, dir): (usize, _) = (step.parse().unwrap(), PathBuf::from(dir));
+        PLAIN.set(dir.join("plain").exists());
         let (feature, changes) = left_by_a_child(&dir);
         let edits: Vec<Edit<'_>> = if dir.join("undo").exists() {
             changes.iter().map(Edit::backward).collect()
@@ -480,6 +498,11 @@ fn a_kill_at_any_step_leaves_what_the_same_call_brings_to_its_end() {
         });
         std::process::exit(if done.is_ok() { 7 } else { 8 });
     }
+    on_both(killed_at_each_step);
+}
+
+fn killed_at_each_step() {
+    const TEST: &str = "a_kill_at_any_step_leaves_what_the_same_call_brings_to_its_end";
     let old = [("a.md", "a\n"), ("z.md", "z\n")];
     let new = [
         ("a.md", "A\n"),
@@ -499,12 +522,15 @@ fn a_kill_at_any_step_leaves_what_the_same_call_brings_to_its_end() {
                 serde_json::to_vec(&changes).unwrap(),
             )
             .unwrap();
+            if PLAIN.get() {
+                fs::write(dir.path().join("plain"), "").unwrap();
+            }
             if undo {
                 feature.apply(&changes).unwrap();
                 fs::write(dir.path().join("undo"), "").unwrap();
             }
             let told = format!("{kills} {}", dir.path().display());
-            let code = child(TEST, VARIABLE, &told, "");
+            let code = child(TEST, ABORT, &told, "");
             let root = dir.path().join(ROOT);
             // Each file is as before or as after, whenever it was.
             for (path, text) in tree(&root)
