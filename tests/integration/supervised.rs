@@ -5,7 +5,7 @@
 //! says else (`operating.rs`), kills (`kill.rs`).
 
 use crate::support::Service;
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit};
 use std::{
     collections::BTreeMap,
     fs::{self, File},
@@ -273,4 +273,38 @@ fn limit_files(pid: Pid, current: Option<u64>) -> Rlimit {
     .unwrap();
     assert_eq!(before.maximum, None, "this test needs no hard limit of files");
     before
+}
+
+#[test]
+fn a_service_that_can_open_nothing_more_is_busy() {
+    let place = Place::new();
+    let service = place.start();
+    let pid = service.pid();
+    let open = || {
+        let open = fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero()));
+        open.unwrap().count() as u64
+    };
+    let limit = |resource| prlimit(Some(pid), Resource::Nofile, resource).unwrap();
+    let before = prlimit(Some(pid), Resource::Nofile, getrlimit(Resource::Nofile)).unwrap();
+    // One for whoever asks, and too few, or just enough, for what it reads.
+    for more in 1..8 {
+        limit(Rlimit {
+            current: Some(open() + more),
+            ..before
+        });
+        for args in [
+            &["memory", "delete", "--everything", "--dry-run", "--json"][..],
+            &["memory", "purge", "--dry-run", "--json"],
+            &["memory", "purge", "--json"],
+        ] {
+            let done = place.aura(args);
+            assert!(
+                matches!(done.status.code(), Some(0 | 75)),
+                "{args:?} with {more}: {done:?}"
+            );
+        }
+    }
+    limit(before);
+    let done = place.aura(&["memory", "delete", "--everything", "--dry-run", "--json"]);
+    assert!(done.status.success(), "{done:?}");
 }
